@@ -91,6 +91,12 @@ export interface Change {
   readonly fields: readonly SnapNode[];
   /** The field for which the page asked for files. */
   readonly asksForFiles: SnapNode | null;
+  /** What was told of the page and is there no more, by its words, and how much there is beside that. */
+  readonly gone: { readonly texts: readonly string[]; readonly more: number };
+  /** What the page has told the person for a moment only. */
+  readonly said: readonly string[];
+  /** The page has a canvas, of which nobody knows what is drawn in it. */
+  readonly mayDraw: boolean;
   /** What became of a text that was typed; absent when nothing was typed. */
   readonly kept?: Kept;
   /** Where it was pressed, by the page's own events. */

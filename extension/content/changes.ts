@@ -6,6 +6,7 @@ import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { catchesKeys } from './key-catcher.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
+import { Gone } from './gone.ts';
 import { isOwn } from './own.ts';
 import { Passing } from './passing.ts';
 import { plain } from './plain.ts';
@@ -59,6 +60,7 @@ interface Before {
 let before: Before = { beganAt: 0, mutations: 0, moves: 0, title: '', announcing: new Map(), focused: null, held: new Map() };
 const touched = new Touched();
 const passing = new Passing();
+const gone = new Gone();
 let hasActed = false;
 /** What fields held when the last receipt was written. */
 let told: Held = new Map();
@@ -251,6 +253,7 @@ export const beginChange = (): void => {
   note(observer?.takeRecords() ?? []);
   touched.begin();
   passing.begin();
+  gone.begin();
   hasActed = true;
   before = {
     beganAt: performance.now(),
@@ -316,6 +319,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
   const value = isField && !isSensitive(element) && !catchesKeys(element) ? (valueOf(element) ?? '') : null;
   // That a page says again what was typed is no news.
   const news = appeared.filter(([, text]) => text !== value);
+  const said = passing.said(performance.now(), ANNOUNCING).filter((text) => !appeared.some(([, now]) => now.includes(text)));
   return {
     element: describe(element),
     mutations: mutations - before.mutations,
@@ -328,10 +332,16 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     isLeaving: leftAt >= before.beganAt,
     fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
+    gone: gone.shown(parts),
+    said,
+    mayDraw: mutations === before.mutations && hasCanvas(),
     value,
     ...(refused.length === 0 ? {} : { refused }),
   };
 };
+
+/** What is drawn in one is no part of the document. */
+const hasCanvas = (): boolean => [...document.querySelectorAll('canvas')].some(isVisible);
 
 /** A change of our own, which does not count as one of the page. */
 export const unnoticed = (change: () => void): void => {
@@ -348,6 +358,7 @@ const note = (records: readonly MutationRecord[]): void => {
   lastMutationAt = now;
   touched.note(records);
   passing.note(records, now);
+  gone.note(records);
   for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
   tellWaiting();
 };

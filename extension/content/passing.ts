@@ -27,6 +27,8 @@ const MAX_KNOWN = 300;
 const MAX_SPANS = 300;
 const MAX_TOLD = 15;
 const MAX_TEXT = 80;
+/** As much of it is told in a receipt. */
+const MAX_SAID = 3;
 
 /** One look or one text for as long as it lasted, or a movement of many. */
 interface Span {
@@ -86,6 +88,15 @@ export class Passing {
       .toSorted((one, other) => one.from - other.from);
     this.#spans.length = 0;
     return spans.flatMap(toPassed).slice(0, MAX_TOLD);
+  }
+
+  /** What a region that addresses the person (by this selector) has said for a moment; all that has passed is told again. */
+  said(now: number, regions: string): string[] {
+    const isRegion = ({ element, node }: Span): boolean =>
+      element.closest(regions) !== null || (node instanceof Element && plain(node).matches(regions));
+    const spans = this.#spans.filter((span) => span.what === 'text' && isSeen(span, now) && !this.#isSoNow(span) && isRegion(span));
+    const texts = spans.flatMap(toPassed).map(({ value }) => value);
+    return [...new Set(texts.filter((text) => text !== ''))].slice(0, MAX_SAID);
   }
 
   #change(element: Element, node: Node, what: string, value: string, now: number): void {

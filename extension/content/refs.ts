@@ -27,6 +27,9 @@ export const refOf = (element: Element): number => {
   return ref;
 };
 
+/** The element of a ref, also where it is on the page no more. */
+export const elementOf = (ref: number): Element | null => elements.get(ref)?.deref() ?? null;
+
 /** Whether it was ever told of. */
 export const hasRef = (element: Element): boolean => numbers.has(element);
 

@@ -14,7 +14,7 @@ import { clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
 import { optionNames } from './option-names.ts';
 import { plain } from './plain.ts';
 import { NO_WAYS, type RareWays, treeBegunAt, waysIn } from './rare-ways.ts';
-import { refOf } from './refs.ts';
+import { elementOf, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { GAUGES, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
@@ -72,9 +72,57 @@ let waiting: (() => void)[] = [];
 /** What was shown as text when it was last read, or stood for a name. */
 const toldTexts = new WeakSet<Text>();
 let isReadWhole = false;
+/** It is only looked at, and nobody is told. */
+let isTrial = false;
 
-/** Whether a text was shown when the page was read, or came with a part that was; of a page that was not read as a whole nothing is known to be new. */
-export const isTold = (text: Text): boolean => !isReadWhole || toldTexts.has(text);
+/** Whether the page was read as a whole; of one that was not nothing is known to be new. */
+export const isAllTold = (): boolean => isReadWhole;
+
+/** Whether a text was shown when the page was read, or came with a part that was. */
+export const wasTold = (text: Text): boolean => toldTexts.has(text);
+
+/** What was told of elements with a ref, but for what they hold and where they are, and the text that styles put into elements. */
+const toldAs = new WeakMap<Element, string>();
+const toldGenerated = new WeakMap<Element, string>();
+
+const PLACE = / ?-?\d+×\d+@-?\d+,-?\d+/;
+
+/** What is disabled by what is around it is so only for as long as a dialog is open. */
+const saidOf = ({ role, name = '', states = [] }: SnapNode): string =>
+  [role, name, ...states.filter((state) => state !== 'disabled')].join('\n').replace(PLACE, '');
+
+const noteTold = (children: readonly SnapChild[]): void => {
+  for (const child of children) {
+    if (child === null || typeof child === 'string') continue;
+    const element = child.ref === undefined ? null : elementOf(child.ref);
+    if (element !== null) toldAs.set(element, saidOf(child));
+    if (child.children !== undefined) noteTold(child.children);
+  }
+};
+
+/** To read a larger one takes longer than all else that a receipt tells. */
+const MAX_READ_AGAIN = 30;
+
+/** Whether a snapshot would tell something else of an element than the last one did: another name or state, other looks, another text by its styles. */
+export const isToldOtherwise = (element: Element): boolean => {
+  const before = toldAs.get(element);
+  if (isReadWhole && mayGenerate(element) && generatedIn(element) !== (toldGenerated.get(element) ?? '')) return true;
+  if (before === undefined || plain(element).querySelectorAll('*').length > MAX_READ_AGAIN) return false;
+  const children: SnapChild[] = [];
+  isTrial = true;
+  try {
+    whileReading(() => visitElement(element, aroundOf(element), children, false));
+  } finally {
+    isTrial = false;
+  }
+  const [node] = children;
+  if (typeof node !== 'object' || node === null || node.ref === undefined || elementOf(node.ref) !== element) return false;
+  const now = saidOf(node);
+  // Where it stands may make it something else when it is read by itself.
+  return now !== before && now.split('\n')[0] === before.split('\n')[0];
+};
+
+const generatedIn = (element: Element): string => generatedText(element, '::before') + generatedText(element, '::after');
 
 interface Around extends Ground {
   /** Nothing in here can be seen. */
@@ -120,6 +168,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   const isJoined = waiting.length > 0;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
   const read = isJoined ? joined(children) : children;
+  noteTold(read);
   return {
     url: location.href,
     title: clean(document.title),
@@ -142,7 +191,9 @@ const readEach = (parts: readonly Element[]): SnapChild[] => {
     return [null, ...read];
   });
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
-  return joined(children);
+  const read = joined(children);
+  noteTold(read);
+  return read;
 };
 
 /** With what was read afterwards in its place. */
@@ -437,8 +488,11 @@ const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild
   const isHost = mayShowText && mayGenerate(element);
   const addText = (pseudo: '::before' | '::after'): void => {
     const text = isHost ? generatedText(element, pseudo) : '';
-    if (text !== '' && !inside.isTextHidden()) children.push(readable(text));
+    if (text === '' || inside.isTextHidden()) return;
+    children.push(readable(text));
+    if (!isTrial) toldGenerated.set(element, (pseudo === '::after' ? (toldGenerated.get(element) ?? '') : '') + text);
   };
+  if (isHost && !isTrial) toldGenerated.delete(element);
   addText('::before');
   for (const child of childrenOf(element)) visit(child, inside, children, urls, element);
   addText('::after');
@@ -460,17 +514,21 @@ const isLeftOut = (element: Element): boolean => {
 const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, parent: Element): void => {
   if (isFolded(parent, node)) return;
   if (node instanceof Element) visitLevel(node, around, out, urls);
-  else if (node instanceof Text && (around.isTextNamed || around.isSkipped)) toldTexts.add(node);
+  else if (node instanceof Text && (around.isTextNamed || around.isSkipped)) noteText(node);
   else if (node instanceof Text) {
     const text = readable(around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' '));
     if (text === '') return;
     if (around.isTextSecret) {
       if (clean(text) !== '') out.push('(not shown)');
     } else if (!around.isTextHidden()) {
-      toldTexts.add(node);
+      noteText(node);
       out.push(text);
     } else if (/[\p{L}\p{N}]/u.test(text)) out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
+};
+
+const noteText = (text: Text): void => {
+  if (!isTrial) toldTexts.add(text);
 };
 
 const visitLevel = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {
@@ -729,9 +787,10 @@ const structureNode = (element: Element, role: string, name: string, children: S
   const level = role === 'heading' ? (element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2') : undefined;
   const isLong = FOLDABLE.has(role) && children.filter((child) => child !== null && typeof child === 'object').length >= FOLD_FROM;
   const isOrdered = element instanceof HTMLOListElement;
-  // Of the rows of a grid, those that are chosen or folded.
-  const states = role === 'row' ? statesOf(element, role) : [];
-  const hasRef = isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) || states.length > 0;
+  // Of the rows of a grid, those that are chosen or folded; of the heads of columns, by which one it is sorted.
+  const states = role === 'row' || role === 'columnheader' ? statesOf(element, role) : [];
+  const isChosenRow = role === 'row' && states.length > 0;
+  const hasRef = isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) || isChosenRow;
   return {
     role: isOrdered ? 'ordered' : role,
     ...(name === '' || role === 'heading' ? {} : { name }),

@@ -36,6 +36,8 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(hint !== '' && !nameOf(element, role).includes(hint), `hint "${shorten(hint, 60)}"`);
   add((aria('invalid') !== null && aria('invalid') !== 'false') || plain(element).matches(':user-invalid'), 'invalid');
   add(aria('busy') === 'true', 'busy');
+  const sort = aria('sort') ?? '';
+  add(sort === 'ascending' || sort === 'descending', `sorted ${sort}`);
   add(isDraggable(element), 'draggable');
   if (element instanceof HTMLInputElement && element.type === 'file') states.push(...filesTaken(element));
   if (isPlayer(element)) states.push(...playedBy(element));

@@ -4,7 +4,8 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
-import { isTold } from './snapshot.ts';
+import { readSheets } from './generated.ts';
+import { isAllTold, isToldOtherwise, wasTold } from './snapshot.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
 /** Where more changes, the page is another one, and is to be read as a whole. */
@@ -13,12 +14,19 @@ const MAX_PARTS = 30;
 const MAX_ELEMENTS = 1_500;
 /** A page may hold any number of texts that it hides. */
 const MAX_NEW_TEXTS = 200;
+/** So many elements are looked at closely, and so many of those in each of them. */
+const MAX_LOOKED = 100;
+const MAX_INSIDE = 5;
+/** Where more are put elsewhere, they stand beside each other. */
+const MAX_MOVED = 3;
+/** Of those that are hidden beside it, so many are passed over. */
+const MAX_HIDDEN = 20;
 
 /** They say what an element is in now, and a snapshot tells of them. */
 const STATES =
-  /^(?:disabled|value|src|alt|placeholder|aria-(?:selected|checked|pressed|expanded|current|invalid|disabled|label|valuenow|valuetext))$/;
-/** They may show what was there all along. */
-const SHOWING = /^(?:hidden|open|style|class|aria-hidden|inert)$/;
+  /^(?:disabled|value|src|alt|placeholder|aria-(?:selected|checked|pressed|expanded|current|invalid|disabled|label|sort|valuenow|valuetext))$/;
+/** They may show what was there all along, or make it look or be something else. */
+const SHOWING = /^(?:hidden|open|style|class|aria-hidden|inert|title|readonly|required|data-.*|aria-(?:readonly|required))$/;
 /** Of a style as it was. What is only cut off or not scrolled is seen, as the page behind a dialog. */
 const UNSEEN =
   /(?:^|[;\s])(?:display:\s*none|(?:content-)?visibility:\s*(?:hidden|collapse)|opacity:\s*0(?![.\d])|(?:max-)?(?:height|width):\s*0(?![.\d]))/;
@@ -35,13 +43,21 @@ export class Touched {
   readonly #attributes = new Map<Element, Map<string, string | null>>();
   /** What they showed for the first time: reading it once makes it known. */
   readonly #news = new Set<Element>();
+  /** Those that were taken from their place, and those of them that were put to another one. */
+  readonly #taken = new WeakSet<Node>();
+  readonly #moved = new Set<Element>();
+  /** What could be seen before, though nobody was told of it. */
+  #seen = new WeakSet<Node>();
   #isFull = false;
 
   begin(): void {
+    const page = isAllTold() ? document.body : null;
+    this.#seen = new WeakSet(page === null ? [] : [...untoldTextsIn(page), ...newsIn(page)]);
     this.#written.clear();
     this.#added.clear();
     this.#attributes.clear();
     this.#news.clear();
+    this.#moved.clear();
     this.#isFull = false;
   }
 
@@ -55,7 +71,8 @@ export class Touched {
     }
   }
 
-  #noteOne({ type, target, addedNodes, attributeName, oldValue }: MutationRecord): void {
+  #noteOne({ type, target, addedNodes, removedNodes, attributeName, oldValue }: MutationRecord): void {
+    for (const node of removedNodes) this.#taken.add(node);
     if (type === 'characterData') this.#add(target.parentNode);
     else if (type === 'childList') for (const node of addedNodes) this.#addNew(node, target);
     else if (target instanceof Element && attributeName !== null && isTelling(attributeName)) {
@@ -67,7 +84,9 @@ export class Touched {
 
   #addNew(node: Node, parent: Node): void {
     this.#add(node instanceof Element ? node : parent);
-    if (node instanceof Element) this.#added.add(node);
+    if (!(node instanceof Element)) return;
+    this.#added.add(node);
+    if (this.#taken.has(node)) this.#moved.add(node);
   }
 
   #add(node: Node | null): void {
@@ -96,6 +115,8 @@ export class Touched {
       } else for (const inner of newsIn(element)) this.#news.add(besideTarget(inner, target));
     }
     for (const says of outermostOf(opened).flatMap(newTextsIn)) this.#news.add(says);
+    for (const other of this.#toldOtherwise()) this.#news.add(other);
+    for (const says of this.#shownElsewhere()) this.#news.add(says);
     const active = new Set([...choosing].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];
@@ -123,6 +144,22 @@ export class Touched {
     return { parts, hasMore: this.#isFull || parts.length < sorted.length };
   }
 
+  /** Styles may show what stands anywhere: beside a box that is checked, below an element with another attribute. */
+  #shownElsewhere(): Element[] {
+    if (document.body === null || !isAllTold()) return [];
+    const texts = untoldTextsIn(document.body).flatMap((text) => (this.#seen.has(text) ? [] : [text.parentElement]));
+    const news = newsIn(document.body).filter((element) => !this.#seen.has(element));
+    return [...texts.filter((element) => element !== null && !isNamedWith(element)), ...news].filter((element) => element !== null);
+  }
+
+  /** Of what has another attribute, with what is in it, that of which another thing is told now. */
+  #toldOtherwise(): Element[] {
+    if (this.#attributes.size > 0) readSheets();
+    const looked = [...this.#attributes.keys()].flatMap((element) => [element, ...[...plain(element).children].slice(0, MAX_INSIDE)]);
+    const others = [...new Set(looked)].slice(0, MAX_LOOKED).filter((element) => plain(element).closest(CLOSED) === null);
+    return others.filter((element) => isVisible(element) && isToldOtherwise(element));
+  }
+
   /** What is drawn for it may stand in it. */
   #isNew(element: Element): boolean {
     for (let at: Element | null = element; at !== null; at = boxlessAround(at)) if (this.#added.has(at)) return true;
@@ -133,9 +170,18 @@ export class Touched {
   #besideMoved(target: Element | null): Element[] {
     let moved = target;
     while (moved !== null && !this.#added.has(moved)) moved = parentOf(moved);
-    return moved === null ? [] : [moved.previousElementSibling, moved, moved.nextElementSibling].filter((element) => element !== null);
+    const others = this.#moved.size > MAX_MOVED ? [] : this.#moved;
+    return [...others, ...(moved === null ? [] : [moved])]
+      .flatMap((element) => [shownBeside(element, 'previousElementSibling'), element, shownBeside(element, 'nextElementSibling')])
+      .filter((element) => element !== null);
   }
 }
+
+const shownBeside = (element: Element, side: 'previousElementSibling' | 'nextElementSibling'): Element | null => {
+  let beside = element[side];
+  for (let left = MAX_HIDDEN; beside !== null && !boxesOf(beside).some(isVisible) && left > 0; left -= 1) beside = beside[side];
+  return beside;
+};
 
 /** What has changed by its attributes. */
 interface Sorted {
@@ -164,6 +210,7 @@ const partsOf = (details: HTMLDetailsElement): readonly Element[] =>
 
 /** With these on it nothing more of an element is to be seen, as of the page behind a dialog. */
 const CLOSING = new Set(['aria-hidden', 'inert']);
+const CLOSED = '[inert], [aria-hidden="true"]';
 
 const boxlessAround = (element: Element): Element | null => {
   const around = parentOf(element);
@@ -199,17 +246,23 @@ const besideTarget = (element: Element, target: Element): Element => {
 const isForMachines = (element: Element): boolean => plain(element).closest('[aria-hidden="true"]') !== null;
 
 /** What says something in it that was not told when the page was read, so that it was not shown; the names of what can be operated are told with that. */
-const newTextsIn = (element: Element): Element[] => {
-  const found = new Set<Element>();
+const newTextsIn = (element: Element): Element[] => [
+  ...new Set(untoldTextsIn(element).flatMap(({ parentElement: says }) => (says === null || isNamedWith(says) ? [] : [says]))),
+];
+
+/** Texts that can be seen in it, and that nobody was told of. */
+const untoldTextsIn = (element: Element): Text[] => {
+  const found: Text[] = [];
+  if (!isAllTold()) return found;
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let left = MAX_NEW_TEXTS; left > 0 && texts.nextNode() !== null;) {
     const { currentNode: text } = texts;
-    if (!(text instanceof Text) || isTold(text) || text.data.trim() === '') continue;
+    if (!(text instanceof Text) || wasTold(text) || text.data.trim() === '') continue;
     left -= 1;
     const { parentElement: says } = text;
-    if (says !== null && isVisible(says) && !isForMachines(says) && !isNamedWith(says)) found.add(says);
+    if (says !== null && isVisible(says) && !isForMachines(says)) found.push(text);
   }
-  return [...found];
+  return found;
 };
 
 /** Whether its text is the name of what can be operated. */

@@ -4,7 +4,7 @@ import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, FrameLoad, Loaded, PageAsk } from './page.ts';
 import { pageResult } from './result.ts';
 import { renderDialogs } from './page-error.ts';
-import { renderNode, renderParts } from './snapshot-text.ts';
+import { quoted, renderNode, renderParts } from './snapshot-text.ts';
 import { counted } from '#protocol/counted.ts';
 import { pageHead, shownAddress, shownTitle } from './page-head.ts';
 
@@ -83,6 +83,8 @@ export const receiptResult = (
     for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
+    for (const text of change.said) said.push(`said: "${quoted(text)}"`);
+    if (change.gone.texts.length > 0) said.push(wordsForGone(change.gone));
     if (change.title !== null && loaded === null) said.push(`title: ${shownTitle(change.title)}`);
     const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
     if (parts.text !== '') said.push(`now:\n${parts.text}`);
@@ -156,15 +158,21 @@ export const unchanged = (element: SnapNode): Change => ({
   isLeaving: false,
   fields: [],
   asksForFiles: null,
+  gone: { texts: [], more: 0 },
+  said: [],
+  mayDraw: false,
   value: null,
 });
 
-const describeChange = ({ mutations, element }: Change, changedFrames: number): string => {
+const wordsForGone = ({ texts, more }: Change['gone']): string =>
+  `gone: ${texts.map((text) => `"${quoted(text)}"`).join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+
+const describeChange = ({ mutations, element, mayDraw }: Change, changedFrames: number): string => {
   if (mutations > 0) return `The page changed in ${counted(mutations, 'place')}.`;
   if (changedFrames > 0)
     return `The page itself did not change, but ${counted(changedFrames, 'frame')} in it did: browser_snapshot shows it.`;
   // What is drawn in it is no part of the document.
-  return element.role === 'canvas'
+  return element.role === 'canvas' || mayDraw
     ? 'What a canvas shows now only browser_take_screenshot tells; nothing else changed on the page.'
     : 'Nothing else changed on the page.';
 };

@@ -405,7 +405,8 @@ const cellText = (node: SnapNode, scope: Scope): string => {
   const isCell = CELLS.has(node.role);
   const lines = block(isCell ? (node.children ?? []) : [node], scope).map(({ text }) => text);
   const own = isCell && node.ref !== undefined ? label(node, scope) : '';
-  return [own, lines.join(' / ')].filter((text) => text !== '').join(' ');
+  const states = isCell && node.ref === undefined && node.states !== undefined ? `(${node.states.map(plain).join(' ')})` : '';
+  return [own, lines.join(' / '), states].filter((text) => text !== '').join(' ');
 };
 
 /** It may show something all the same. */
@@ -486,4 +487,5 @@ const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
 /** Page text must not look like one of our elements. */
 const plain = (text: string): string => text.replaceAll(/\[(?=(?:f\d+)?e\d+\b)/g, '(');
 
-const quoted = (text: string): string => plain(text).replaceAll('"', "'");
+/** Page text as it may stand between quotes of ours. */
+export const quoted = (text: string): string => plain(text).replaceAll('"', "'");

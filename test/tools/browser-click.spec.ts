@@ -409,6 +409,52 @@ describeTabs(
       expect(moved).toContain('title: Route 7');
     });
 
+    test(
+      'shows what has gone, what looks or is another thing now, and what was said for a moment',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const button = (id: string, code: string): string => `<button id=${id} onclick="${code}">${id}</button>`;
+        const html = `<style>.weak::before { content: 'Weak' } #count::after { content: attr(data-count) } .panel { display: none }
+        #mark[data-on] + .panel, #kept:checked ~ .panel { display: block } .box { width: 40px; height: 40px; background: red }</style>
+      <ul id=list><li>Milk</li><li>Bread</li><li>Tea</li></ul> ${button('remove', 'list.children[0].remove()')}
+      ${button('draw', "list.innerHTML = '<li>Tea</li>'")} ${button('write', "list.children[0].textContent = 'Coffee'")}
+      <ul id=many>${Array.from({ length: 9 }, (_, index) => `<li>Item ${index}</li>`).join('')}</ul>
+      ${button('filter', "for (const item of many.children) item.style.display = /[07]/.test(item.textContent) ? '' : 'none'")}
+      ${button('move', 'many.append(many.children[0])')}
+      <dialog open id=asks>Sure?<button>Yes</button></dialog> ${button('close', 'asks.close()')}
+      <p role=status id=said></p> ${button('flash', "said.textContent = 'Saved'; setTimeout(() => (said.textContent = ''), 150)")}
+      <input id=field aria-label=Name value=Ann> ${button('lock', 'field.readOnly = true')}
+      <p id=word></p> ${button('check', "word.className = 'weak'")} <p id=count data-count=1></p> ${button('add', 'count.dataset.count = 2')}
+      <table><tr><th id=column>Name</th><th>Age</th></tr><tr><td>Ann</td><td>3</td></tr></table>
+      ${button('sort', "column.setAttribute('aria-sort', 'descending')")}
+      <div class=box></div><div class=box id=box></div> ${button('paint', "box.style.background = 'blue'")}
+      <i id=mark></i><p class=panel>Beside it</p> ${button('show', 'mark.dataset.on = 1')}
+      <div><input type=checkbox id=kept aria-label=Kept><p class=panel>Below it</p></div> ${button('tick', 'kept.checked = true')}
+      <p>Nothing</p> ${button('none', '0')}`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+        await agent.text('browser_snapshot');
+
+        for (const [id, told] of Object.entries({
+          remove: /\ngone: "Milk"\n<\//,
+          draw: /\ngone: "Bread"\nnow:\n- Tea\n/,
+          write: /now:\n- Coffee\n<\//,
+          filter: /gone: "Item 1", "Item 2", "Item 3" and 4 more\n/,
+          move: /now:\n- Item 7\n- Item 0\n/,
+          close: /gone: "Sure\?"/,
+          flash: /said: "Saved"/,
+          lock: /now:\n\[e\d+ textbox "Name" readonly = "Ann"\]\n/,
+          check: /now:\nWeak\n/,
+          add: /now:\n2\n/,
+          sort: /now:\nName \(sorted descending\) \| Age\n/,
+          paint: /now:\n\[e\d+ box #box blue 40×40@\d+,\d+\]\n/,
+          show: /now:\nBeside it\n/,
+          tick: /changed: \[e\d+ checkbox "Kept" checked\]\nnow:\nBelow it\n/,
+          none: /^Clicked\. Nothing else changed on the page\.\n<.*\ntarget: .*\n<\//,
+        }))
+          expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
+      },
+    );
+
     test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
       const agent = await open(stage, 'changing.html');
       const click = (target: string): Promise<string> => agent.text('browser_click', { target });
