@@ -80,6 +80,8 @@ export class PageLoads {
    * Resolves with the tab as it is then.
    */
   async makeRoom(): Promise<chrome.tabs.Tab> {
+    // Chrome closes a dialog that is open, and leaves the page behind it.
+    if (this.#tools.debuggers.openDialog(this.#page.tabId) !== null) return existing(this.#page.tabId);
     const [tab, isFree] = await Promise.all([existing(this.#page.tabId), reacts(this.#page.tabId)]);
     const shown = isFree ? null : await documentIn(this.#page.tabId, 0).catch(() => null);
     if (shown === null) return tab;
