@@ -93,8 +93,10 @@ const isSmall = (element: Element): boolean => {
   return width <= MAX_PRESSED_PX && height <= MAX_PRESSED_PX;
 };
 
-/** Buttons beside each other, as those that clear and open a field, are no words. */
+/** Buttons beside each other, as those that clear and open a field, are no words, and neither is what the picture on one is called. */
 const hasWords = (element: Element, pressed: ReadonlySet<Element>): boolean =>
   [...childrenOf(element)].some((child) =>
-    child instanceof Text ? clean(child.data) !== '' : child instanceof Element && !pressed.has(child) && hasWords(child, pressed),
+    child instanceof Text
+      ? clean(child.data) !== ''
+      : child instanceof Element && !(child instanceof SVGElement) && !pressed.has(child) && hasWords(child, pressed),
   );

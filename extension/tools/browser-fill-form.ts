@@ -48,9 +48,9 @@ export const browserFillForm = defineTool({
   run: async ({ fields }, { page, signal }) => {
     const frameId = frameOf(fields);
     const { url } = await page.info(frameId);
-    const filling = new Filling(page, signal);
+    const filling = new Filling(page, signal, frameId);
     const acted = await actOn(page, frameId, () => filling.fill(fields));
-    if (acted.looksOther === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain(frameId);
+    if (acted.looksOther === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain();
     const value = acted.value === null ? null : filling.sum(acted.value);
     return receiptResult(filling.words(fields.length), url, frameId, { ...acted, value }, filling.elements);
   },
@@ -84,13 +84,15 @@ const BRINGS_MS = 3_000;
 class Filling {
   readonly #page: Page;
   readonly #signal: AbortSignal;
+  readonly #frameId: number;
   /** By the numbers of their fields, in the order in which these were filled. */
   readonly #changes = new Map<number, Change>();
   readonly #notTaken = new Set<number>();
   readonly #changedSince = new Set<number>();
 
-  constructor(page: Page, signal: AbortSignal) {
+  constructor(page: Page, signal: AbortSignal, frameId: number) {
     this.#page = page;
+    this.#frameId = frameId;
     this.#signal = signal;
   }
 
@@ -163,26 +165,26 @@ class Filling {
 
   async #fillOne({ field, number }: Asked, aim: Aim): Promise<void> {
     const change = await this.#putInto(aim, field);
-    this.#noteSince(change.fields);
+    await this.#noteSince(change.fields);
     this.#changes.set(number, change);
     if (change.kept !== undefined && change.kept !== 'whole') this.#notTaken.add(number);
   }
 
   /** What the page has made of the values since. */
-  async lookAgain(frameId: number): Promise<void> {
+  async lookAgain(): Promise<void> {
     for (const [number, change] of this.#changes) {
       const { ref } = change.element;
-      const element = ref === undefined ? null : await this.#page.ask('describe', { target: { ref } }, frameId).catch(() => null);
+      const element = ref === undefined ? null : await this.#page.ask('describe', { target: { ref } }, this.#frameId).catch(() => null);
       // One that has gone meanwhile is told as it was.
-      if (element !== null) this.#retell(number, element);
+      if (element !== null) await this.#retell(number, element);
     }
   }
 
   /** Filling a field may change one that was filled before it: many look at what they hold when the focus leaves them. */
-  #noteSince(fields: readonly SnapNode[]): void {
+  async #noteSince(fields: readonly SnapNode[]): Promise<void> {
     for (const field of fields) {
       const number = this.#numberOf(field);
-      if (number !== undefined) this.#retell(number, field);
+      if (number !== undefined) await this.#retell(number, field);
     }
   }
 
@@ -190,15 +192,24 @@ class Filling {
     return [...this.#changes].findLast(([, { element }]) => element.ref === ref)?.[0];
   }
 
-  #retell(number: number, element: SnapNode): void {
+  async #retell(number: number, told: SnapNode): Promise<void> {
     const change = this.#changes.get(number);
     if (change === undefined) return;
+    const element = await this.#withShown(told, change.element.value ?? change.value);
     // One that told nothing by itself holds what was chosen in it.
     this.#changes.set(number, { ...change, element, value: change.element.value === undefined ? change.value : null });
     // Some lists show late what was chosen in them, and other words of theirs before that.
     const { value } = change.element;
     const isOther = value !== undefined && element.value !== value && element.value !== change.value;
     if (isOther && !this.#notTaken.has(number)) this.#changedSince.add(number);
+  }
+
+  /** Some comboboxes show beside them what was chosen, and are empty themselves, as soon as the focus has left them. */
+  async #withShown(element: SnapNode, held: string | null): Promise<SnapNode> {
+    const { ref, role, value } = element;
+    if (held === null || held === '' || ref === undefined || role !== 'combobox' || value !== undefined) return element;
+    const list = await this.#page.ask('listOptions', { target: { ref } }, this.#frameId).catch(() => null);
+    return list?.shown.includes(held) === true ? { ...element, value: held } : element;
   }
 
   words(count: number): string {

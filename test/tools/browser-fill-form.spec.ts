@@ -461,6 +461,32 @@ describeTabs(
       },
     );
 
+    test(
+      'takes a picture on a button beside a list for none of its words, and a choice that moves beside its field for no change',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<div><span id="shown"></span><input id="drop" role="combobox" aria-label="Drop" aria-expanded="false" aria-controls="drops"><button style="cursor:pointer;width:20px;height:20px;padding:0"><svg width="9" height="9"><title>Clear</title><path d="M0 0h9v9z"/></svg></button></div>
+        <div id="drops" role="listbox" hidden><p role="option">Fig</p><p role="option">Plum</p></div><label>Note <input></label><script>
+          const show = (isOpen) => { drops.hidden = !isOpen; drop.ariaExpanded = String(isOpen); };
+          drop.onfocus = () => { drop.value = shown.textContent; shown.textContent = ""; };
+          drop.onblur = () => { shown.textContent = drop.value; drop.value = ""; };
+          drop.onclick = drop.oninput = () => show(true);
+          drops.onmousedown = (event) => event.preventDefault();
+          drops.onclick = ({ target }) => { drop.value = target.textContent; show(false); };
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const filled = await agent.text('browser_fill_form', {
+          fields: [
+            { target: '#drop', value: 'Plum' },
+            { target: 'Note', value: 'x' },
+          ],
+        });
+        expect(filled).toMatch(/^Filled 2 fields\. The page changed[^]*"Drop" collapsed = "Plum"\]/);
+        expect(await agent.text('browser_select_option', { target: '#drop', values: ['Fig'] })).toMatch(/^Chosen\.[^]*value: "Fig"/);
+      },
+    );
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
