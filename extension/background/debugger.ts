@@ -20,6 +20,7 @@ import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { answered } from './answered.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
+import { FramePretence } from './frame-pretence.ts';
 import { HeldFrames } from './held-frames.ts';
 import { orAborted, within } from './queue.ts';
 import { answerRequest, routesIn, toEmulated, toPatterns } from './routes.ts';
@@ -346,6 +347,7 @@ export class Debuggers {
       const params = emulation[name] ?? null;
       for (const command of commandsFor(name, params)) await attached.send(...command);
       this.#tabs.get(tabId)?.pretend(name, params, whose);
+      await this.#tabs.get(tabId)?.inFrames.follow(name);
     }
     await this.#keep(tabId);
   }
@@ -412,6 +414,7 @@ class Attachment {
   readonly #reasons = new Set<DebugReason>();
   #linger: ReturnType<typeof setTimeout> | undefined;
   readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
+  readonly inFrames = new FramePretence((...sent) => this.#sendAsItIs(...sent), this.#emulated);
   #emulatedBy: Whose = { by: null, site: null };
   /** The size of a tab that has none by itself. */
   #given: Record<string, unknown> | null = null;
@@ -457,6 +460,11 @@ class Attachment {
   send(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown> {
     const reason = reasonOf(method, params);
     if (reason !== null) this.#reasons.add(reason);
+    if (method === 'Target.setAutoAttach' && sessionId === undefined && this.inFrames.isOn) return this.inFrames.renew();
+    return this.#sendAsItIs(method, params, sessionId);
+  }
+
+  #sendAsItIs(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(noPage());
       if (this.#hasCrashed) return giveUp();
@@ -591,6 +599,7 @@ class Attachment {
 
   /** What Chrome tells of the page, or of a frame that has a session of its own. */
   take(method: string, params: unknown, sessionId: string | undefined): void {
+    this.inFrames.take(method, params);
     this.#stopped?.take(method, params, sessionId);
     if (sessionId !== undefined) return;
     for (const listener of this.#listeners) listener(method, params);
@@ -710,6 +719,7 @@ class Attachment {
       this.pretend(name, params, whose);
       for (const command of commandsFor(name, params)) await this.send(...command);
     }
+    await this.inFrames.begin();
   }
 }
 

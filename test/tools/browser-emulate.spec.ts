@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type Agent } from './tool-stage.ts';
+import { until } from '#test/fixtures/until.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** What the page sees now. */
@@ -33,6 +34,41 @@ describeTabs(
       expect(await agent.text('browser_emulate')).toMatch(/^Tab \d+ sees its real surroundings again\.$/);
       await agent.text('browser_reload');
       expect(await seen(agent)).toBe(real);
+    });
+
+    test('is seen by frames of other sites too, also by those that come, and given back there', { tags: 'whole' }, async ({ stage }) => {
+      const site = new URL(stage.otherUrl);
+      const said = `[Intl.DateTimeFormat().resolvedOptions().timeZone, (1.5).toLocaleString(), navigator.userAgent, navigator.onLine].join(' ')`;
+      const inner = `<button onclick="this.textContent = ${said}">Inner</button>`;
+      const outer = `<button onclick="this.textContent = ${said}">Outer</button><iframe src="${stage.url}/says?text=${encodeURIComponent(inner)}"></iframe>`;
+      const src = `${site.origin}/says?text=${encodeURIComponent(outer)}`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<h1>Page</h1><iframe src="${src}"></iframe>`)}`);
+      agent.answerWith(() => 'session');
+      const seen = async (): Promise<string[]> => {
+        const text = await until(
+          async () => {
+            const shown = await agent.text('browser_snapshot');
+            return (shown.match(/f\d+e\d+(?= button)/g) ?? []).length === 2 && shown;
+          },
+          { what: 'both frames' },
+        );
+        const told: string[] = [];
+        for (const target of text.match(/f\d+e\d+(?= button)/g) ?? [])
+          told.push(/button "([^"]*)"/.exec(await agent.text('browser_click', { target }))?.[1] ?? '');
+        return told;
+      };
+      const real = await seen();
+
+      await agent.text('browser_emulate', { timezone: 'Asia/Tokyo', locale: 'de-DE', userAgent: 'Robot/1' });
+      await agent.text('browser_emulate', { network: 'offline' });
+      expect(await seen()).toEqual(['Asia/Tokyo 1,5 Robot/1 false', 'Asia/Tokyo 1,5 Robot/1 false']);
+      expect(await agent.text('browser_console_messages')).toContain('of level "info"');
+      expect((await seen())[0]).toBe('Asia/Tokyo 1,5 Robot/1 false');
+      await agent.text('browser_emulate', { network: 'online' });
+      await agent.text('browser_reload');
+      expect(await seen()).toEqual(['Asia/Tokyo 1,5 Robot/1 true', 'Asia/Tokyo 1,5 Robot/1 true']);
+      await agent.text('browser_emulate');
+      expect(await seen()).toEqual(real);
     });
 
     test('takes the network away and gives it back', { tags: 'whole' }, async ({ stage }) => {
