@@ -4,6 +4,7 @@ import { originOf } from '#extension/shared/addresses.ts';
 import { isOnMac, type Chord, type Modifier, positionOf } from '#extension/shared/keys.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Replacing } from '#extension/toolkit/page.ts';
+import { reacts } from './alive.ts';
 import type { Debugger } from './debugger.ts';
 import type { Frame } from './documents.ts';
 import type { PageDocument } from './inject.ts';
@@ -45,7 +46,8 @@ export class Keyboard {
       const frames = await shownIn(this.#tabId);
       if (!frames.every((frame) => this.#isOwn(frame))) {
         const stopped = await this.#attached.stopFrames(origin, frames.length);
-        if (stopped === null) throw foreignFrame();
+        // One of another origin of the same site may run in the process of the page, which stands still then, too.
+        if (stopped === null || !(await reacts(this.#tabId))) throw foreignFrame();
         this.#stopped = { frames: stopped, documents: new Set(frames.map(({ documentId }) => documentId)) };
       }
       await type();

@@ -50,9 +50,15 @@ export class StoppedFrames {
     for (const sessionId of this.#sessions.keys()) await this.#look(sessionId);
     const [own = [], ...others] = await Promise.all([undefined, ...this.#sessions.keys()].map((sessionId) => this.#urls(sessionId)));
     this.#areFound = true;
-    const areOwn = own.every((url) => url === '' || url.startsWith('about:') || originOf(url) === origin);
-    if (!areOwn || own.length + others.flat().length !== count) return false;
-    const stopped = await Promise.all(this.#sessions.keys().map((sessionId) => this.#stop(sessionId)));
+    const isOwn = (url: string): boolean => url === '' || url.startsWith('about:') || originOf(url) === origin;
+    if (!own.every(isOwn) || own.length + others.flat().length !== count) return false;
+    const stopped = await Promise.all(
+      [...this.#sessions.keys()].map((sessionId, index) => {
+        const urls = others[index] ?? [];
+        // In a frame of another site the page's own runs in the process of the page, which would stand still, too.
+        return urls.every(isOwn) && originOf(urls[0] ?? '') === origin ? this.#keep(sessionId) : this.#stop(sessionId);
+      }),
+    );
     return stopped.every(Boolean) && this.areAll;
   }
 
@@ -79,9 +85,14 @@ export class StoppedFrames {
     }
   }
 
-  async #stop(sessionId: string): Promise<boolean> {
-    // No other page begins to load in it meanwhile. That ends with the session.
+  /** No other page begins to load in it meanwhile. That ends with the session. */
+  async #keep(sessionId: string): Promise<true> {
     await this.#send('Fetch.enable', { patterns: [DOCUMENTS] }, sessionId);
+    return true;
+  }
+
+  async #stop(sessionId: string): Promise<boolean> {
+    await this.#keep(sessionId);
     await this.#send('Debugger.enable', {}, sessionId);
     // Answered when the frame goes on, or at once where it shares its process with one that stands still, of which only one is told.
     const answered = this.#send('Runtime.evaluate', { expression: 'debugger' }, sessionId).catch(() => null);

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
+import { servePages } from '#test/fixtures/page-server.ts';
 import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
 import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
@@ -132,6 +133,30 @@ describe('no real key goes into a frame of another site', () => {
     expect(await page.frames()[1]?.evaluate(() => new Promise((resolve) => setTimeout(() => resolve('goes on'), 0)))).toBe('goes on');
     await page.close();
   });
+
+  test(
+    'keys reach the page, too, where a frame of another site holds one that runs in the process of the page',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('form.html');
+      const port = Number(new URL(stage.url).port);
+      const neighbour = await servePages({ '/': '<p>Neighbour</p>' });
+      try {
+        for (const inner of [`${stage.url}/says?text=Own`, `http://127.0.0.1:${new URL(neighbour.url).port}/`]) {
+          const around = `${stage.otherUrl}/says?text=${encodeURIComponent(`<p>Around</p><iframe src="${inner}"></iframe>`)}`;
+          const heard = `<input id="own"><p id="heard"></p><script>own.onkeydown = ({ key }) => heard.append(key)</script>`;
+          await agent.text('browser_navigate', {
+            url: `${stage.url}/says?text=${encodeURIComponent(`${heard}<iframe src="${around}"></iframe>`)}`,
+          });
+          await agent.text('browser_wait_for', { text: inner.includes(`:${port}`) ? 'Own' : 'Neighbour' });
+
+          expect(await agent.text('browser_press_key', { key: 'k', target: '#own' })).toMatch(/^Pressed k.*now:\nk\n/s);
+        }
+      } finally {
+        await neighbour.close();
+      }
+    },
+  );
 
   test('a frame that comes with a key begins to load when the key is up, a form sent into it too', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('shop.html');
