@@ -198,15 +198,8 @@ const inContext = async (send: Send, objectId: string, { id }: Context): Promise
   return object.objectId;
 };
 
-/**
- * Runs inside the page. A function is called, and an expression is taken for its value; what has to be waited for is a promise of the same. It keeps
- * to what a page cannot replace, or looks whether it did: then writeJson writes what is told. The code stands outside of what is done with it, so that
- * a name in it means what it means in the page.
- */
-const expressionOf = (code: string, key: string | null): string => `((take) => {
-  const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
-  ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
-  const kindOf = (part) => {
+/** How a part of a value is told that JSON has no word for. What it is the browser itself says: a page may have names such as Node or Map of its own. */
+const TELLING = `const kindOf = (part) => {
     try {
       return Reflect.apply(({}).toString, part, []);
     } catch {
@@ -256,7 +249,17 @@ const expressionOf = (code: string, key: string | null): string => `((take) => {
       before.add(part);
       return said;
     };
-  };
+  };`;
+
+/**
+ * Runs inside the page. A function is called, and an expression is taken for its value; what has to be waited for is a promise of the same. It keeps
+ * to what a page cannot replace, or looks whether it did: then writeJson writes what is told. The code stands outside of what is done with it, so that
+ * a name in it means what it means in the page.
+ */
+const expressionOf = (code: string, key: string | null): string => `((take) => {
+  const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
+  ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
+  ${TELLING}
   const isSound = () => {
     try {
       return JSON.stringify([{ a: ['"', 1, null] }], (_, part) => part) === '[{"a":["\\\\"",1,null]}]';
