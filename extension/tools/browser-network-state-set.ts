@@ -9,14 +9,19 @@ export const browserNetworkStateSet = defineTool({
   set: 'network',
   title: 'Put the tab {state}',
   description: 'Take the network away from the tab, or give it back.',
-  input: z.strictObject({ state: z.enum(['online', 'offline']).describe('offline: all its requests fail'), tabId }),
+  input: z.strictObject({
+    state: z.enum(['online', 'offline']).describe('offline: requests of its pages fail, but for those of workers'),
+    tabId,
+  }),
   parts: { tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'tab',
   run: async ({ state }, { page }) => {
     await page.emulate({ network: NETWORKS[state] });
     return textResult(
-      state === 'online' ? `Tab ${page.tabId} is online.` : `Tab ${page.tabId} is offline, until "online" or the end of the session.`,
+      state === 'online'
+        ? `Tab ${page.tabId} is online.`
+        : `Tab ${page.tabId} is offline, but for workers of its pages, until "online" or the end of the session.`,
     );
   },
 });
