@@ -69,6 +69,7 @@ const openBrowser = () => {
   vi.stubGlobal('chrome', {
     tabs: { get: () => (browser.tab === null ? Promise.reject(new Error('No tab with id: 7.')) : Promise.resolve(browser.tab)) },
     windows: { get: () => Promise.resolve({ state: 'normal' }) },
+    storage: { session: { get: () => Promise.resolve({}) } },
     webNavigation: {
       getFrame: () => Promise.resolve(browser.tab === null ? null : browser.shown),
       getAllFrames: () => Promise.resolve([{ ...browser.shown, parentFrameId: -1 }, ...browser.frames]),
