@@ -487,5 +487,5 @@ const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
 /** Page text must not look like one of our elements. */
 const plain = (text: string): string => text.replaceAll(/\[(?=(?:f\d+)?e\d+\b)/g, '(');
 
-/** Page text as it may stand between quotes of ours. */
+/** Page text as it may stand between our quotes. */
 export const quoted = (text: string): string => plain(text).replaceAll('"', "'");

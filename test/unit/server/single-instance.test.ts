@@ -232,7 +232,11 @@ describe('the private socket', () => {
       onTestFinished(() => void child.kill('SIGKILL'));
       await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
       const told: string[] = [];
-      const log = { ...nullLog, info: (event: string) => void (told.push(event), writeFileSync(released, '')) };
+      const info = (event: string): void => {
+        told.push(event);
+        writeFileSync(released, '');
+      };
+      const log = { ...nullLog, info };
 
       expect(await lockSocket({ socket, log })).toBeNull();
 
