@@ -166,6 +166,8 @@ class Relay {
     const { pass, tooLarge } = this.#guardDown.check(bytes);
     if (pass.length > 0 && !this.#chrome.write(pass)) this.#daemon.pause();
     if (tooLarge !== null) this.#finish(frameTooLarge(tooLarge));
+    // The extension may ask for the next daemon before this one has closed its end, and would be heard by nobody.
+    else if (this.#guardDown.isFarewell) this.#finish();
   }
 
   #up(bytes: Buffer): void {

@@ -230,6 +230,23 @@ describe('the host', () => {
       await second.close();
     });
 
+    test('hears at once that the next one is needed, also before the daemon that rests has closed its end', async ({ home }) => {
+      const first = await listen(home, 'first');
+      const host = startHost(home.env);
+      await host.frame();
+      await host.frame();
+      (await first.socket).write(rest);
+      expect(await host.frame()).toEqual({ type: 'resting' });
+
+      host.write('{"type":"wake"}');
+
+      expect(await host.frame()).toEqual({ type: 'host', version: VERSION, pid: host.child.pid });
+      expect(await host.frame()).toEqual({ type: 'first' });
+      host.child.stdin?.end();
+      expect(await host.exited).toBe(0);
+      await first.close();
+    });
+
     test('ends with Chrome', async ({ home }) => {
       const first = await listen(home, 'first');
       const host = startHost(home.env);
