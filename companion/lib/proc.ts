@@ -35,18 +35,20 @@ export const userOf = (pid: string, proc = '/proc'): number | null => {
 };
 
 /**
- * Whether another process is computing, or waits for a disk; false where the system does not tell. One that is stopped, or waits for others, is not.
- * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ * What the system tells of a process, its state first; null where it has ended or the system does not tell. The name of its program, which stands
+ * before these in brackets and may hold spaces and brackets itself, is left out. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
-export const isAtWork = (pid: number, proc = '/proc'): boolean => {
-  if (pid === process.pid) return false;
+export const statOf = (pid: number, proc = '/proc'): readonly string[] | null => {
   try {
-    // A program's name, in brackets, may hold anything.
-    return /^ [RD] /.test(readFileSync(`${proc}/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
+    const stat = readFileSync(`${proc}/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return false;
+    return null;
   }
 };
+
+/** Whether another process is computing, or waits for a disk; false where the system does not tell. One that is stopped, or waits for others, is not. */
+export const isAtWork = (pid: number, proc = '/proc'): boolean => pid !== process.pid && /^[RD]$/.test(statOf(pid, proc)?.[0] ?? '');
 
 /** Whether a process holds one of these sockets, which are known by their inodes. */
 export const holdsSocket = (pid: string, inodes: ReadonlySet<string>, proc = '/proc'): boolean =>

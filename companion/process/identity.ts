@@ -2,20 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { RUN_MARK } from '#protocol/environment.ts';
+import { statOf } from '#companion/lib/proc.ts';
 import { signalGroup, signalProcess } from './group.ts';
 
-/** Field 22 of /proc/PID/stat, counted after the command name, which may hold spaces and parentheses itself. */
+/** Field 22 of /proc/PID/stat, counted from the third. */
 const START_TIME_INDEX = 19;
 
 /** When the process started, as a text that can be compared, or null when no process has this id. On Windows it is always null. */
 export const startTimeOf = (pid: number): string | null => {
   try {
     if (process.platform === 'linux') {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const ticks = stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .at(START_TIME_INDEX);
+      const ticks = statOf(pid)?.[START_TIME_INDEX];
       // Ticks count from the boot of the machine, so they need the boot's id beside them.
       return ticks === undefined ? null : `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${ticks}`;
     }

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { UNKNOWN_PROCESS, type Caller, type Peer, type ProcessFacts } from '#companion/lib/peer.ts';
+import { statOf } from '#companion/lib/proc.ts';
 
 /** One process, as the system knows it. */
 interface Ancestor {
@@ -63,15 +64,11 @@ const lineOf = (pid: number): Ancestor[] | null => {
   return null;
 };
 
-/** The fields of /proc/PID/stat after the command's name, which may hold spaces and parentheses itself. */
 const readAncestor = (pid: number): Ancestor | null => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
-  } catch {
-    return null;
-  }
+  const stat = statOf(pid);
+  if (stat === null) return null;
+  const [, parent, group, session] = stat;
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
 };
 
 /** Without /proc (macOS) all processes are listed once. The session's number is not told there. */

@@ -6,6 +6,7 @@ import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { libc } from '#companion/lib/libc.ts';
+import { statOf } from '#companion/lib/proc.ts';
 
 /** PR_SET_CHILD_SUBREAPER: https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html */
 const SET_CHILD_SUBREAPER = 36;
@@ -72,11 +73,4 @@ const childrenOf = (): number[] | null => {
   }
 };
 
-const hasEnded = (pid: number): boolean => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat[stat.lastIndexOf(')') + 2] === 'Z';
-  } catch {
-    return false;
-  }
-};
+const hasEnded = (pid: number): boolean => statOf(pid)?.[0] === 'Z';
