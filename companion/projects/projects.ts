@@ -45,8 +45,8 @@ export class Projects {
   }
 
   /**
-   * What is served on a port of this machine, as a page of `host` is asked for there: the innermost folder around the one in which the process works that listens there, of a
-   * project or of a session's own working folder.
+   * What is served on a port of this machine, as a page of `host` is asked for there: the innermost folder around the one in which the process
+   * works that listens there, of a project or of a session's own working folder.
    */
   async servedOn({ port, host }: { port: number; host?: string | undefined }, worktrees: readonly WorktreePlace[]): Promise<Served> {
     const folder = await this.#ports.folderOf(port, host);
