@@ -43,7 +43,7 @@ const NAMES: Partial<Record<Step, string>> = {
   chain: 'click, snapshot, type, snapshot',
 };
 
-/** Times are ratios to the best peer; ours go without the MCP connection, which takes less than 1 ms. */
+/** Times are ratios to the best peer; ours go without `pilotfish mcp`, through which a client waits a millisecond or two longer. */
 const GOALS: Record<Step, number> = {
   navigate: 0.6,
   snapshot: 1,
