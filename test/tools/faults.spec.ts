@@ -444,7 +444,8 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
   test('its server broke off in the middle of the page', async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const url = `${stage.url}/breaks-off?text=${encodeURIComponent('<title>Half</title><h1>The first half</h1><button>Go on</button>')}`;
+    const half = "<title>Half</title><h1>The first half</h1><button>Go on</button><script>fetch('/let-go?half')</script>";
+    const url = `${stage.url}/breaks-off?text=${encodeURIComponent(half)}&when=half`;
 
     expect(await inTime(agent.call('browser_navigate', { url }))).toContain('It broke off (net::ERR_');
     expect(await inTime(agent.call('browser_snapshot'))).toContain('The first half');

@@ -472,7 +472,7 @@ const writePreferences = (profileDir: string, downloadDir: string, asksForMore: 
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/cut-off/NAME` and `/breaks-off` break off, `/unfinished` does not end; `/held?KEY` answers when `/let-go?KEY` was asked for; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/cut-off/NAME` breaks off, `/breaks-off?text=MARKUP&when=KEY` when `/let-go?KEY` was asked for, `/unfinished` does not end; `/held?KEY` answers when `/let-go?KEY` was asked for; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const gates = new Map<string, Gate>();
@@ -493,12 +493,11 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
           ? respond(200, 'text/javascript', '', { 'cache-control': 'no-store' })
           : respond(200, 'text/plain', 'Late data'),
       );
-    if (url.pathname === '/held') {
+    const passGate = async (key: string): Promise<void> => {
       const gone = new Promise<void>((resolve) => response.once('close', resolve));
-      return void gateOf(url.search)
-        .pass(gone)
-        .then(() => respond(200, 'text/plain', ''));
-    }
+      await gateOf(key).pass(gone);
+    };
+    if (url.pathname === '/held') return void passGate(url.search).then(() => respond(200, 'text/plain', ''));
     if (url.pathname === '/let-go') {
       gateOf(url.search).open();
       return respond(200, 'text/plain', '');
@@ -521,7 +520,10 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     }
     if (url.pathname === '/breaks-off' || url.pathname === '/unfinished') {
       response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
-      return void response.write(text, () => (url.pathname === '/breaks-off' ? response.destroy() : undefined));
+      response.write(text);
+      // A browser throws away what it has not parsed yet of a page that breaks off.
+      if (url.pathname === '/breaks-off') return void passGate(`?${url.searchParams.get('when')}`).then(() => response.destroy());
+      return undefined;
     }
     if (url.pathname === '/no-content') return void response.writeHead(204).end();
     // Whether a picture with text in it is broken off or loaded to its end depends on the instant at which its decoder sees it.
