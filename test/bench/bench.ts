@@ -40,7 +40,7 @@ const report = (line: string): void => console.log(line);
 const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
   programs: (companion) => benchPrograms(companion, report),
   call: (companion) => benchBrowser(companion, report),
-  browser: () => benchChain(report),
+  browser: (companion) => benchChain(companion, report),
   reading: () => benchJsonl(report),
   turn: () => benchTurn(report),
   terminal: () => benchTerminal(report),
