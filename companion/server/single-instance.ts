@@ -13,7 +13,6 @@ import { explainLink } from '#protocol/link-faults.ts';
 import { explain } from '#protocol/faults.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
-import { isAtWork } from '#companion/lib/proc.ts';
 import { Contender, identityOf, SPARE_NAME, spareName } from './contender.ts';
 import type { Identify } from './callers.ts';
 import type { DoorListeners } from './doors.ts';
@@ -76,10 +75,10 @@ const lockFile = async ({ socket, log, signal, identify }: LockOptions): Promise
       const { state } = found;
       if (state === 'alive') return null;
       if (found.state === 'silent') {
-        const isBusy = found.pid !== null && isAtWork(found.pid);
+        const { isBusy, pid } = found;
         if (isBusy) busy += 1;
         else silences += 1;
-        if (busy === SILENT_ATTEMPTS && isBusy) log.info('socket.busy', { socket, pid: found.pid });
+        if (busy === SILENT_ATTEMPTS && isBusy) log.info('socket.busy', { socket, pid });
         if (silences < SILENT_ATTEMPTS && busy < BUSY_ATTEMPTS) continue;
       }
       if (state !== 'gone') {

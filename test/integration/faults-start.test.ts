@@ -1,6 +1,6 @@
 /** A daemon that cannot start: the program that wanted it hears why and what to do, at once, and nothing is left of it. */
+import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
@@ -71,16 +71,18 @@ describe('a daemon that has the place and fails', () => {
 describe('the way to the daemon', () => {
   test('somebody who hangs on the socket is replaced', { tags: 'whole' }, async ({ companion }) => {
     mkdirSync(companion.paths.socketDir, { recursive: true, mode: 0o700 });
-    const sockets: Socket[] = [];
-    const hung = createServer((socket) => void sockets.push(socket));
-    await new Promise<void>((resolve) => hung.listen(companion.paths.socket, resolve));
+    // A process of its own: this one works meanwhile, and one that works is not taken for one that hangs.
+    const code = `require('node:net').createServer(() => {}).listen(${JSON.stringify(companion.paths.socket)}, () => console.log('here'))`;
+    const hung = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = new Promise((resolve) => hung.once('exit', resolve));
+    try {
+      await new Promise((resolve) => hung.stdout.once('data', resolve));
 
-    const { code, stderr } = await companion.run(['roots']);
-
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => hung.close(resolve));
+      expect(await companion.run(['roots'])).toMatchObject({ code: 0, stderr: '' });
+    } finally {
+      hung.kill('SIGKILL');
+      await ended;
+    }
   });
 
   test('a relative PILOTFISH_HOME leads everybody to the same place', { tags: 'whole' }, async ({ companion, home }) => {
