@@ -80,8 +80,7 @@ export class PageLoads {
    * Resolves with the tab as it is then.
    */
   async makeRoom(): Promise<chrome.tabs.Tab> {
-    // Chrome closes a dialog that is open, and leaves the page behind it.
-    if (this.#tools.debuggers.openDialog(this.#page.tabId) !== null) return existing(this.#page.tabId);
+    if (await this.#isBehindDialogs()) return existing(this.#page.tabId);
     const [tab, isFree] = await Promise.all([existing(this.#page.tabId), reacts(this.#page.tabId)]);
     const shown = isFree ? null : await documentIn(this.#page.tabId, 0).catch(() => null);
     if (shown === null) return tab;
@@ -91,6 +90,18 @@ export class PageLoads {
       await watch.committed(this.#page.signal);
     }, expected);
     return existing(this.#page.tabId);
+  }
+
+  /**
+   * Whether the page goes on to show one dialog after the other, all of which Chrome closes when another page is opened. A question it does not
+   * always close.
+   */
+  async #isBehindDialogs(): Promise<boolean> {
+    const { debuggers } = this.#tools;
+    const dialog = debuggers.openDialog(this.#page.tabId);
+    if (dialog === null) return false;
+    await debuggers.answer(this.#page.tabId, dialog, false, undefined);
+    return debuggers.openDialog(this.#page.tabId) !== null;
   }
 
   /**
