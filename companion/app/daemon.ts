@@ -133,6 +133,7 @@ class Daemon {
   readonly #desktop: Desktop;
   readonly #proofs: Proofs;
   readonly #comers: Comers;
+  readonly #caller: ToolCaller;
   #remoteKey: RemoteKey | null = null;
   /** Known when the server listens. */
   #port = 0;
@@ -189,6 +190,7 @@ class Daemon {
     this.#bridge.onFile((file) => void crossed.take(file));
     this.#proofs = new Proofs({ sessions: this.#sessions, bridge: this.#bridge, log });
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
+    this.#caller = this.#openCaller();
     const panels = new PanelAccess(this.#tokens, () => this.#port);
     this.#linkDoor = new LinkDoor({
       bridge: this.#bridge,
@@ -205,6 +207,22 @@ class Daemon {
       log,
     });
     this.#desktop = new Desktop({ env, projectRoots: () => this.#projects.list().map(({ rootPath }) => rootPath) });
+  }
+
+  #openCaller(): ToolCaller {
+    const { paths, log } = this.#around;
+    return new ToolCaller({
+      bridge: this.#bridge,
+      sessions: this.#sessions,
+      grants: this.#grants,
+      sites: this.#sites,
+      admissions: this.#admissions,
+      files: new HandedFiles({ store: this.#store, paths }),
+      port: () => this.#port,
+      labelOf: (engine) => this.#labelOf(engine),
+      log,
+      audit: this.#store.audit,
+    });
   }
 
   /** Serves until it is told to end; then everything is closed. */
@@ -263,7 +281,6 @@ class Daemon {
 
   #openServer(): Promise<Server> {
     const { paths, log, lock, ending } = this.#around;
-    const port = (): number => this.#port;
     const engineSetups = new EngineSetups({
       store: this.#store,
       catalogue: this.#catalogue,
@@ -287,18 +304,7 @@ class Daemon {
       remoteDoor: this.#remoteDoor,
       pairing: this.#pairing,
       tokens: this.#tokens,
-      caller: new ToolCaller({
-        bridge: this.#bridge,
-        sessions: this.#sessions,
-        grants: this.#grants,
-        sites: this.#sites,
-        admissions: this.#admissions,
-        files: new HandedFiles({ store: this.#store, paths }),
-        port,
-        labelOf: (engine) => this.#labelOf(engine),
-        log,
-        audit: this.#store.audit,
-      }),
+      caller: this.#caller,
       status: () => this.#status(),
       warnings: () => this.#warnings(),
       settings: this.#store.settings,
@@ -415,6 +421,7 @@ class Daemon {
     const { log } = this.#around;
     log.info('daemon.ending', { reason });
     const steps: readonly (() => unknown)[] = [
+      () => this.#caller.settle(),
       () => this.#sessions.close(),
       // A health check that runs has files of its own to remove.
       () => this.#catalogue.settled(),

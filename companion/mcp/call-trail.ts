@@ -7,6 +7,7 @@ import { ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { Said } from '#protocol/said.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
+import type { Afterwards } from '#companion/lib/afterwards.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { CallEnd, CallRecord, ClientCall } from '#companion/sessions/client-calls.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
@@ -43,11 +44,13 @@ const MAX_NAME_CHARS = 100;
 const SHOW_AFTER_MS = 50;
 
 /**
- * Each step is kept in order, and before the call goes on. A call that only looks waits for no disk: what is known of it is kept
- * when it has ended, or while the browser still works.
+ * Each step is kept in order, and before the call goes on. A call that only looks waits for no disk, and neither does the next one: what is known
+ * of it is kept a moment after it has ended, or while the browser still works.
  */
 export class CallTrail {
   readonly #deps: TrailDeps;
+  /** What all calls have yet to keep. */
+  readonly #afterwards: Afterwards;
   readonly #call: TrailedCall;
   readonly #startedAt = performance.now();
   readonly #steps: Step[] = [];
@@ -62,8 +65,9 @@ export class CallTrail {
   #origin: string | null = null;
   #element = '';
 
-  constructor(deps: TrailDeps, call: TrailedCall) {
+  constructor(deps: TrailDeps, afterwards: Afterwards, call: TrailedCall) {
     this.#deps = deps;
+    this.#afterwards = afterwards;
     this.#call = call;
   }
 
@@ -130,7 +134,7 @@ export class CallTrail {
     const end = { result: error, durationMs: ms };
     if (this.#onlyLooks) this.#keepLater(end);
     // It may have failed because nothing can be kept.
-    else this.#keepSafely(end);
+    else this.#keepInTurn(end);
   }
 
   get #onlyLooks(): boolean {
@@ -138,14 +142,24 @@ export class CallTrail {
   }
 
   #goesOn(): void {
-    if (this.#onlyLooks) this.#timer ??= setTimeout(() => this.#keepSafely(null), SHOW_AFTER_MS);
-    else this.#keep(null);
+    if (this.#onlyLooks) this.#timer ??= setTimeout(() => this.#keepInTurn(null), SHOW_AFTER_MS);
+    else {
+      this.#afterwards.flush();
+      this.#keep(null);
+    }
   }
 
   /** Immediates run in their order, and after what was sent in this turn of the loop. */
   #keepLater(end: CallEnd): void {
     clearTimeout(this.#timer);
-    setImmediate(() => this.#keepSafely(end));
+    if (this.#onlyLooks) this.#afterwards.add(() => this.#keepSafely(end));
+    else setImmediate(() => this.#keepInTurn(end));
+  }
+
+  /** After what earlier calls have yet to keep. */
+  #keepInTurn(end: CallEnd | null): void {
+    this.#afterwards.flush();
+    this.#keepSafely(end);
   }
 
   #keepSafely(end: CallEnd | null): void {

@@ -23,6 +23,7 @@ import type { Comer } from '#companion/admission/comer.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import { readCall, type CallReading } from '#companion/browser/read-call.ts';
 import type { Progress } from '#companion/browser/routing.ts';
+import { Afterwards } from '#companion/lib/afterwards.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
@@ -166,6 +167,7 @@ export class ToolCaller {
   readonly #clients: Clients;
   readonly #travel: Travel;
   readonly #downloads: DownloadQuestions;
+  readonly #afterwards = new Afterwards();
 
   constructor(deps: CallerDeps) {
     this.#deps = deps;
@@ -175,6 +177,11 @@ export class ToolCaller {
     this.#travel = new Travel(deps, this.#consent, this.#now);
     this.#downloads = new DownloadQuestions(this.#consent, deps);
     deps.bridge.onDownloads((held) => void this.#downloads.held(held));
+  }
+
+  /** Keeps what is not kept yet of calls that have ended. */
+  settle(): void {
+    this.#afterwards.flush();
   }
 
   /** Never rejects: a failure is a result, in words that help a model. */
@@ -190,7 +197,7 @@ export class ToolCaller {
           ? meantArguments(tool, given.args)
           : { args: given.args, notes: [] };
     const reading = tool === undefined ? null : readCall(tool, args);
-    const trail = new CallTrail(this.#deps, { sessionId, callId, name, args, reading });
+    const trail = new CallTrail(this.#deps, this.#afterwards, { sessionId, callId, name, args, reading });
     // Stopping a turn stops what it does in the browser, without waiting for the agent to cancel it.
     using stop = new Stop(given.signal);
     let unsubscribe = (): void => {};

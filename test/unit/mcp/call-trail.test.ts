@@ -4,6 +4,7 @@ import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import { readCall } from '#companion/browser/read-call.ts';
+import { Afterwards } from '#companion/lib/afterwards.ts';
 import { CallTrail } from '#companion/mcp/call-trail.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { test, type Stage } from '#test/unit/sessions/stage.ts';
@@ -13,7 +14,7 @@ const page: ToolResult = { content: [{ type: 'text', text: 'a page' }] };
 const told: ToolResult = { content: [{ type: 'text', text: 'It failed.' }], isError: true };
 
 /** The trail of a call in a session of a client from outside, and how often the disk is asked for it. */
-const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write', args = {}) => {
+const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write', args = {}, afterwards = new Afterwards()) => {
   const { sessionId }: { sessionId: SessionId } = await stage.sessions.dispatch({
     type: 'session.create',
     projectId: null,
@@ -23,10 +24,13 @@ const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write', a
   const { sessions, log, store } = stage;
   const transactions = vi.spyOn(store.events, 'append');
   const entries = vi.spyOn(store.audit, 'add');
-  const trail = new CallTrail(
-    { sessions, log, audit: store.audit },
-    { sessionId, callId: CallId.parse('call_1'), name, args, reading: readCall(aTool(name, toolClass), {}) },
-  );
+  const trail = new CallTrail({ sessions, log, audit: store.audit }, afterwards, {
+    sessionId,
+    callId: CallId.parse('call_1'),
+    name,
+    args,
+    reading: readCall(aTool(name, toolClass), {}),
+  });
   return { trail, sessionId, asked: () => [transactions.mock.calls.length, entries.mock.calls.length] };
 };
 
@@ -53,6 +57,24 @@ test('a call that only looks waits for no disk, and takes one transaction and on
     turns: [{ status: 'completed' }],
     items: [{ status: 'completed', body: { tool: 'browser_snapshot', text: 'a page' } }],
   });
+});
+
+test('a call that acts is kept after what was looked at before it, which waited for nothing', async ({ stage }) => {
+  const afterwards = new Afterwards();
+  const { trail: look } = await follow(stage, 'browser_snapshot', 'read', {}, afterwards);
+  const { trail: act } = await follow(stage, 'browser_click', 'write', {}, afterwards);
+
+  look.begun(true);
+  look.allowed(inAudit('rule_reading'));
+  look.ended(page);
+  act.begun(true);
+  act.allowed(inAudit('rule_user_allowed'));
+
+  expect(stage.store.audit.report(10).entries.map(({ what, result }) => [what, result])).toEqual([
+    ['browser_snapshot', 'allowed: reading is allowed'],
+    ['browser_snapshot', 'done'],
+    ['browser_click', expect.stringContaining('allowed')],
+  ]);
 });
 
 test('a call that only looks is shown while it lasts, and so is that it failed', async ({ stage }) => {

@@ -87,7 +87,7 @@ const createStage = () => {
       comer: () => comer('editor', { kind: 'client', name: 'Editor' }),
       ...over,
     });
-  return { bridge, sessions, grants, sites, admissions, audited, sessionId, asked, answers, progress, call };
+  return { bridge, sessions, grants, sites, admissions, audited, sessionId, asked, answers, progress, call, settle: () => caller.settle() };
 };
 
 const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
@@ -256,7 +256,7 @@ describe('a tool call', () => {
     const denied = await stage.call('browser_click');
     await stage.call('browser_no_such_tool');
     await stage.call('browser_batch', { calls: [{ name: 'browser_snapshot', arguments: {} }] });
-    await new Promise((resolve) => setImmediate(resolve));
+    stage.settle();
 
     const refused = stage.audited.filter(({ result }) => result.startsWith('denied'));
     expect(refused.map(({ what, origin }) => [what, origin])).toEqual([
