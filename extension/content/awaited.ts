@@ -124,6 +124,17 @@ export class Awaited {
     });
   }
 
+  /** It is over with an event to which what it is done to already listens. */
+  followHeard(owner: unknown, name: string, limitMs: number, event: string): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const result: unknown = Reflect.apply(target, self, args);
+        if (typeof Reflect.get(Object(self), `on${event}`) === 'function') hear(self, [event], this.begin(limitMs));
+        return result;
+      },
+    });
+  }
+
   /** What plays is over at its end, where that is due so soon. */
   followPlayed(owner: unknown, name: string, horizonMs: number, limitMs: number): void {
     this.#functions.replace(owner, name, {
@@ -172,7 +183,10 @@ export class Awaited {
     });
   }
 
-  /** A question that was sent is over with an answer that changes the page: before it, the far end may have said only that it has heard. */
+  /**
+   * A question that was sent is over with an answer that changes what the page holds: before it, the far end may have said only that it has heard,
+   * which a page shows by an attribute, as that it is busy.
+   */
   followAsked(owner: unknown, name: string, limitMs: number, answering: unknown = null): void {
     this.#functions.replace(owner, name, {
       apply: (target, self, args): unknown => {
@@ -200,7 +214,7 @@ export class Awaited {
       changedAt = performance.now();
       if (isAnswered) end();
     });
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(document, { subtree: true, childList: true, characterData: true });
     // The page may have heard it before.
     const hearAnswer = ({ timeStamp }: Event): void => {
       isAnswered = true;

@@ -100,8 +100,8 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
       // A slow interval is a clock, of which what a person does begins at most the first beat.
       const isInterval = name === 'setInterval' && delayMs <= QUICK_MS;
       const isBeat = name === 'setInterval' && !isInterval;
-      // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
-      const isClock = (task === running && delayMs > 100) || ((depth > deepest || isBeat || isOnlyAsked) && !isOwnSetOff);
+      // A task that puts itself off again and again is the page's own clock, unless it was set off: it may count, or ask until all is done.
+      const isClock = (task === running && delayMs > 100 && !isOwnSetOff) || ((depth > deepest || isBeat || isOnlyAsked) && !isOwnSetOff);
       const isText = typeof task === 'string' && name !== 'setInterval';
       if ((typeof task !== 'function' && !isText) || isClock || dueAt > horizon.at()) return Reflect.apply(original, self, args);
       const token = {};
@@ -288,13 +288,19 @@ export const watchAsks = (key: string): void => {
   });
 };
 
+/** A page that asks again and again, as for how far a job has come, or because it was refused, has been answered so often. */
+const MANY_ANSWERS = 4;
+
+/** Longer than this no far end is waited for that says nothing of its own accord about an end. */
+const ANSWER_MS = 500;
+
 /** Watches what the page waits for: requests, and answers by sockets and workers. */
 export const watchAnswers = (key: string): void => {
   let answers = 0;
   const tell = (order: string): unknown => document.dispatchEvent(new CustomEvent(key, { detail: { order } }));
   const awaited = new Awaited(() => {
     // What comes with the answer may put off work of its own.
-    if ((answers += 1) <= 2) tell('tasks');
+    if ((answers += 1) <= MANY_ANSWERS) tell('tasks');
     tell('over');
   });
   const isNew = answerFor(key, 'answers', {
@@ -307,17 +313,17 @@ export const watchAnswers = (key: string): void => {
   awaited.follow(prototypeOf('Document'), 'startViewTransition', 4_000);
   awaited.follow(globalThis, 'fetch', 4_000);
   awaited.follow(prototypeOf('XMLHttpRequest'), 'send', 4_000, ['loadend']);
-  awaited.followAsked(prototypeOf('WebSocket'), 'send', 300);
+  awaited.followAsked(prototypeOf('WebSocket'), 'send', ANSWER_MS);
   awaited.followMade('WebSocket', 2_000, ['open', 'error']);
-  awaited.followAsked(prototypeOf('Worker'), 'postMessage', 300);
+  awaited.followAsked(prototypeOf('Worker'), 'postMessage', ANSWER_MS);
   // Its script is loaded first.
   awaited.followMade('Worker', 700, ['message', 'error']);
   // A shared worker, or another page of the site.
-  for (const name of ['MessagePort', 'BroadcastChannel']) awaited.followAsked(prototypeOf(name), 'postMessage', 300);
+  for (const name of ['MessagePort', 'BroadcastChannel']) awaited.followAsked(prototypeOf(name), 'postMessage', ANSWER_MS);
   awaited.followAsked(
     prototypeOf('ServiceWorker'),
     'postMessage',
-    300,
+    ANSWER_MS,
     Reflect.get(Object(Reflect.get(globalThis, 'navigator')), 'serviceWorker'),
   );
   // No page is told when its new tab is there.
@@ -327,8 +333,8 @@ export const watchAnswers = (key: string): void => {
 /** What the browser does for a page, and tells by a promise. */
 const WORKS: Readonly<Record<string, readonly string[]>> = {
   SubtleCrypto: ['decrypt', 'deriveBits', 'deriveKey', 'digest', 'encrypt', 'exportKey', 'generateKey', 'importKey', 'sign', 'verify'],
-  CacheStorage: ['match', 'open'],
-  Cache: ['add', 'addAll', 'match', 'put'],
+  CacheStorage: ['delete', 'has', 'keys', 'match', 'open'],
+  Cache: ['add', 'addAll', 'delete', 'keys', 'match', 'matchAll', 'put'],
   StorageManager: ['estimate', 'getDirectory', 'persisted'],
   MediaDevices: ['enumerateDevices'],
   FileSystemDirectoryHandle: ['getFileHandle', 'removeEntry'],
@@ -366,6 +372,10 @@ export const watchWorks = (key: string): void => {
   awaited.followTimed(Reflect.get(globalThis, 'AbortSignal'), 'timeout', HORIZON_MS, LATE_MS, 'abort');
   awaited.followDelayed(prototypeOf('Scheduler'), 'postTask', HORIZON_MS, LATE_MS);
   awaited.follow(prototypeOf('Scheduler'), 'yield', 700);
+  // Most tones are only heard.
+  awaited.followHeard(prototypeOf('AudioScheduledSourceNode'), 'stop', HORIZON_MS, 'ended');
+  awaited.followHeard(prototypeOf('Animation'), 'play', HORIZON_MS, 'finish');
+  awaited.follow(prototypeOf('HTMLMediaElement'), 'load', HORIZON_MS, ['loadeddata', 'error', 'suspend']);
   awaited.followPlayed(prototypeOf('HTMLMediaElement'), 'play', HORIZON_MS, LATE_MS);
   for (const name of ['scroll', 'scrollTo', 'scrollBy'])
     for (const owner of [globalThis, prototypeOf('Element')]) awaited.followScrolled(owner, name, 250, 1_500);
@@ -377,8 +387,14 @@ export const watchPictures = (key: string): void => {
   const limitMs = 1_000;
   const functions = new WatchedFunctions();
   const pictures = new Map<HTMLImageElement, number>();
-  const isComing = ([{ complete, loading }, untilMs]: [HTMLImageElement, number]): boolean =>
-    !complete && loading !== 'lazy' && untilMs > performance.now();
+  // A lazy one comes when it is about to be seen.
+  const isLate = (picture: HTMLImageElement): boolean => {
+    if (picture.loading !== 'lazy') return false;
+    const { top, bottom } = picture.getBoundingClientRect();
+    return !picture.isConnected || document.hidden || top >= innerHeight || bottom < 0;
+  };
+  const isComing = ([picture, untilMs]: [HTMLImageElement, number]): boolean =>
+    !picture.complete && untilMs > performance.now() && !isLate(picture);
   const isNew = answerFor(key, 'pictures', {
     begin: () => pictures.clear(),
     count: () => [...pictures].filter(isComing).length,

@@ -81,6 +81,12 @@ const createPage = ({ hidden = false } = {}) => {
     beginPart: (horizonMs: number): unknown => runInContext(`(${beginPart.toString()})(key, ${horizonMs})`, context),
     /** The page puts something off. */
     putOff: (ms: number) => void runInContext(`setTimeout(() => {}, ${ms})`, context),
+    /** Only what is put off by now. */
+    fireOnce: () => {
+      const due = [...timers];
+      timers.clear();
+      for (const task of due) task();
+    },
     fire: () => {
       for (const task of timers) task();
     },
@@ -194,6 +200,24 @@ describe('what an action has begun', () => {
     expect(counts[1]).toContain(0);
     pressed.pass(700);
     pressed.draw();
+    expect(pressed.count(false)).toBe(0);
+  });
+
+  test('follows a task that a press has begun and that puts itself off, and none that is the clock of the page', () => {
+    const [pressed, itself] = [createPage(), createPage()];
+    const counts = [pressed, itself].map((page) => {
+      page.begin();
+      page.draw();
+      page.does(
+        `globalThis.event = ${page === pressed ? "{ type: 'click' }" : 'undefined'}; step = () => setTimeout(step, 110); step(); globalThis.event = undefined`,
+      );
+      page.fireOnce();
+      return page.count(false);
+    });
+
+    expect(counts).toEqual([1, 0]);
+    pressed.pass(650);
+    pressed.fireOnce();
     expect(pressed.count(false)).toBe(0);
   });
 
@@ -337,6 +361,11 @@ describe('what a page has the browser work out', () => {
     class HTMLImageElement extends HTMLElement {
       complete = false;
       loading = 'eager';
+      isConnected = true;
+      place = 0;
+      getBoundingClientRect(): object {
+        return { top: this.place, bottom: this.place + 9 };
+      }
     }
     class Document extends EventTarget {}
     const globals = {
@@ -347,6 +376,7 @@ describe('what a page has the browser work out', () => {
       Event,
       Promise,
       performance: { now: () => 0 },
+      innerHeight: 600,
       SubtleCrypto,
       IDBDatabase,
       HTMLElement,
@@ -387,8 +417,11 @@ describe('what a page has the browser work out', () => {
     page.watch('watchPictures');
 
     page.does(`shown = new HTMLImageElement(); heard = new HTMLImageElement(); heard.onload = () => {}`);
-    page.does(`lazy = new HTMLImageElement(); lazy.loading = 'lazy'; lazy.addEventListener('load', () => {})`);
+    page.does(`lazy = new HTMLImageElement(); lazy.loading = 'lazy'; lazy.addEventListener('load', () => {}); lazy.place = 900`);
     expect(page.count()).toBe(1);
+    page.does(`lazy.place = 300`);
+    expect(page.count()).toBe(2);
+    page.does(`lazy.complete = true`);
     page.does(`heard.complete = true; heard.dispatchEvent(new Event('load'))`);
     expect(page.count()).toBe(0);
     page.run(endPending);
@@ -466,7 +499,7 @@ describe('what a page has asked others', () => {
   test('is not waited for without an end, nor watched any longer', () => {
     const page = createTalking();
     page.does(`socket.send('save')`);
-    page.pass(301);
+    page.pass(501);
 
     expect(page.count()).toBe(0);
     page.end();
