@@ -30,10 +30,10 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(current !== null && current !== 'false', 'current');
   add((isTextField(element) && element.readOnly) || aria('readonly') === 'true', 'readonly');
   add((isField(element) && element.required) || aria('required') === 'true', 'required');
-  const isHinted = isField(element) && element.value === '' && element.labels?.length !== 0;
+  const isHinted = isField(element) && element.value === '';
   // Labels that float out of their field are told by a blank one that it is empty.
   const hint = isHinted ? clean(element.getAttribute('placeholder') ?? '') : '';
-  add(hint !== '' && !nameOf(element, role).includes(hint), `hint "${shorten(hint, 60)}"`);
+  add(hint !== '' && !isSaidIn(nameOf(element, role).toLowerCase(), hint.toLowerCase()), `hint "${shorten(hint, 60)}"`);
   add((aria('invalid') !== null && aria('invalid') !== 'false') || plain(element).matches(':user-invalid'), 'invalid');
   add(aria('busy') === 'true', 'busy');
   const sort = aria('sort') ?? '';

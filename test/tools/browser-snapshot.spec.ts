@@ -173,6 +173,7 @@ describeTabs(
         <div role="tree"><div role="treeitem" aria-selected="true"><a href="/a">Fish</a></div><div role="treeitem" aria-expanded="false"><a href="/b">Birds</a></div></div>
         <label><input type="radio" name="of"> Blue <i style="display: inline-block; width: 20px; height: 20px; background: blue"></i><i style="display: inline-block; width: 20px; height: 20px; background: red"></i></label>
         <label>E-mail <input placeholder="E-mail"></label> <label>Name <input placeholder="As in your passport"></label>
+        <input aria-label="Amount" placeholder="0.00"><input aria-label="Search" placeholder="search…">
         <a href="/at" aria-label="Today at 10:15:00 AM">10:15 AM</a> <a href="/in" aria-label="3 hours ago">3h</a>
         <div role="grid"><div role="row" style="cursor: pointer" onclick="title = 1"><div role="gridcell">Ann</div><div role="gridcell" tabindex="-1">31</div></div>
           <div role="row"><div role="rowheader">2</div><div role="gridcell">Bob</div></div></div>`;
@@ -188,6 +189,7 @@ describeTabs(
       expect(told).toContain('[e link "Green shoe"]\nJoined: May 2012\nPosts: 12\nPlaces\nBern\nUlm\n');
       expect(told).toContain(' [e link "Fish" selected]\n [e treeitem collapsed]: [e link "Birds"]\n');
       expect(told).toContain('[e radio "Blue"] [e textbox "E-mail"] [e textbox "Name" hint "As in your passport"]');
+      expect(told).toContain('[e textbox "Amount" hint "0.00"] [e textbox "Search"]');
       expect(told).toContain(' [e link "Today at 10:15:00 AM"] [e link "3 hours ago" shows "3h"]\n');
       expect(told).toContain('\n[e row] Ann | [e cell] 31\n2 | [e cell] Bob\n');
     });
