@@ -125,9 +125,13 @@ export const nodeWords = (node: SnapNode): string => renderNode(node, 0).replace
 
 /** Parts of a frame, as a snapshot shows them, within about so many tokens. */
 export const renderParts = (children: readonly SnapChild[], frameId: number, maxTokens: number): { text: string; isWhole: boolean } => {
-  const lines = block(children, { frameId, inner: null, maxItems: Infinity });
-  const pages = cutPages(lines.map(toText), maxTokens);
-  return { text: pages[0] ?? '', isWhole: pages.length <= 1 };
+  const lines = block(children, { frameId, inner: null, maxItems: Infinity }).map(toText);
+  const [first = '', ...more] = cutPages(lines, maxTokens);
+  if (more.length === 0) return { text: first, isWhole: true };
+  // How many there are stands below a list, and what came last is its end.
+  const [start = ''] = cutPages(lines, (maxTokens * 2) / 3);
+  const end = cutPages(lines.slice(start.split('\n').length).toReversed(), maxTokens / 3)[0] ?? '';
+  return { text: [start, '…', ...end.split('\n').toReversed()].join('\n').trimEnd(), isWhole: false };
 };
 
 /** The tools that the page and its frames offer, in their words; nothing where they offer none. Where they are many, less is said of each. */
@@ -211,8 +215,9 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     end = '';
   };
   const articles = children.filter((child) => isOf(child, 'article')).length;
-  for (const [index, child] of children.entries()) {
-    if (child === null || isNamedBeside(children, index)) flush();
+  const shown = withFewHidden(children);
+  for (const [index, child] of shown.entries()) {
+    if (child === null || isNamedBeside(shown, index)) flush();
     else if (typeof child === 'string') {
       const [first = '', ...more] = plain(child).split('\n');
       add(`${/[\])]/.test(end) && /^[\p{L}\p{N}]/u.test(first) ? ' ' : ''}${first}`);
@@ -232,6 +237,29 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
   flush();
   return lines;
 };
+
+/** Of many texts after each other that nobody sees, as the days of a calendar that is closed, all but the first ones are told as one. */
+const withFewHidden = (children: readonly SnapChild[]): readonly SnapChild[] => {
+  if (children.filter((child) => isOf(child, 'hidden')).length <= MAX_HIDDEN) return children;
+  const shown: SnapChild[] = [];
+  let [count, words]: [number, string] = [0, ''];
+  const end = (): void => {
+    const name = words.length <= SHORT_CHARS ? words : `${words.slice(0, SHORT_CHARS)}…`;
+    if (words !== '') shown.push(null, { role: 'hidden', name, isInline: true }, null);
+    [count, words] = [0, ''];
+  };
+  for (const child of children) {
+    const isHidden = typeof child === 'object' && child?.role === 'hidden';
+    if (!isHidden && !isBlank(child)) end();
+    if (isHidden) count += 1;
+    if (count <= MAX_HIDDEN) shown.push(child);
+    else if (isHidden && words.length <= SHORT_CHARS) words = `${words} ${child.name ?? ''}`.trim();
+  }
+  end();
+  return shown;
+};
+
+const MAX_HIDDEN = 3;
 
 /** Whether a text is the name of what can be operated right before or after it, as of a field whose label is no label of HTML. */
 const isNamedBeside = (children: readonly SnapChild[], index: number): boolean => {

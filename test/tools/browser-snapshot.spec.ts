@@ -331,6 +331,9 @@ describeTabs(
 
     test('marks what no person sees, in whatever way a style hides it, and nothing that is seen', async ({ stage }) => {
       const agent = await open(stage, 'unseen.html');
+      // Those that follow each other are told as one.
+      const between = 'for (const element of document.body.children) element.before("between")';
+      await agent.text('browser_evaluate', { function: `() => { ${between} }` });
 
       const text = await agent.text('browser_snapshot');
 

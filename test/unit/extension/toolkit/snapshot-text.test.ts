@@ -36,6 +36,17 @@ describe('a snapshot as text', () => {
     expect(text([{ role: 'list', children: [words('One'), words('Two')] }])).toBe('- One\n- Two');
   });
 
+  it('tells the first of many texts that nobody sees, and the rest as one', () => {
+    const day = (name: number): SnapChild => ({ role: 'hidden', name: `${name}`, isInline: true });
+    const days = (count: number): SnapChild[] => Array.from({ length: count }, (_, at) => [null, day(at + 1)]).flat();
+
+    expect(text(['Before', ...days(3), null, 'after'])).toBe('Before\n(invisible: "1")\n(invisible: "2")\n(invisible: "3")\nafter');
+    expect(text([...days(2), null, 'between', ...days(2)]).match(/invisible/g)).toHaveLength(4);
+    const closed = text(['Before', ...days(42), null, 'after', ...days(7)]);
+    expect(closed).toMatch(/"3"\)\n\(invisible: "4 5 6 [\d ]+…"\)\nafter\n/);
+    expect(closed).toMatch(/\(invisible: "4 5 6 7"\)$/);
+  });
+
   it('holds more lines than a call takes arguments', () => {
     const items = Array.from({ length: 200_000 }, (): SnapChild => ({ role: 'listitem', children: ['x'] }));
 
@@ -156,6 +167,10 @@ describe('a snapshot as text', () => {
     expect(text(['Search ', null, { role: 'textbox', ref: 1, name: 'Search', isInline: true }])).toBe('[e1 textbox "Search"]');
     expect(text([{ role: 'link', ref: 1, name: 'Next page', isInline: true }, ' of the page'])).toBe('[e1 link "Next page"] of the page');
     expect(text([box(1, 'unchecked'), box(2, 'checked')])).toBe('[e1 checkbox "Fish"] [e2 checkbox "Fish" checked]');
+    const many = Array.from({ length: 90 }, (_, at): SnapChild[] => [null, `Row ${at}`]).flat();
+    const cut = renderParts([...many, null, 'Showing 1 to 90 of 95'], 0, 60);
+    expect(cut.isWhole).toBe(false);
+    expect(cut.text).toMatch(/^Row 0\n(Row \d+\n){5,}…\n(Row 8\d\n){2,}Showing 1 to 90 of 95$/);
     expect(renderParts([box(1, 'unchecked')], 0, 100).text).toBe('[e1 checkbox "Fish" unchecked]');
     expect(text([{ role: 'row', children: [cell('12'), { ...cell(), states: ['selected'] }, cell(box(1, 'checked'))] }])).toBe(
       '[e7 cell] 12 | [e7 cell selected] | [e7 cell] [e1 checkbox "Fish" checked]',
