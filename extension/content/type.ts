@@ -16,7 +16,7 @@ import { isEditingHost, isTextField, kindOf, labelledBy, roleOf } from './roles.
 import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
 import { notingScript } from './script-address.ts';
-import { setNative } from './set-value.ts';
+import { meantFor, setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
 import { tellChange } from './tell-change.ts';
 import { isVisible } from './visibility.ts';
@@ -28,12 +28,13 @@ const READ_BACK_MS = 150;
 let before: string | null = null;
 
 /** Replaces the text of the field, or says why that is not possible yet or not in this way. */
-export const type = async (options: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken> => {
-  const target = findTarget(options.target);
-  if (options.isSlow && fieldIn(target) === null) return pressEach(target, options, signal);
+export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken> => {
+  const target = findTarget(given.target);
+  if (given.isSlow && fieldIn(target) === null) return pressEach(target, given, signal);
   const found = fieldAt(target);
   const refusal = whyUntypable(found);
   if (refusal !== null) return refusal;
+  const options = { ...given, text: meantFor(found, given.text) };
   stopIfCancelled(signal);
   // In another field a guess would show whether a secret field holds it; here it takes the place of what was held.
   if (isSensitive(found)) noteGiven(options.text);

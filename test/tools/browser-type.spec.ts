@@ -470,7 +470,7 @@ describeTabs(
         const agent = await open(
           stage,
           saying(
-            `<input type="time"><input type="color" value="#123456"><input id="once" readonly onfocus="this.removeAttribute('readonly')"><input id="never" readonly onfocus="this.title = 'readonly'">`,
+            `<input type="time"><input type="color" value="#123456"><input id="once" readonly onfocus="this.removeAttribute('readonly')"><input id="never" readonly onfocus="this.title = 'readonly'"><input type="number" step="any"><input type="range" value="20">`,
           ),
         );
 
@@ -480,6 +480,10 @@ describeTabs(
         expect(await agent.error('browser_type', { target: '[type=color]', text: 'nice' })).toContain('does not take "nice"');
         expect(await agent.text('browser_type', { target: '#once', text: 'Ann' })).toMatch(/^Typed\.[^]*value: "Ann"/);
         expect(await agent.error('browser_type', { target: '#never', text: 'Ann' })).toContain('it is read-only');
+        expect(await agent.text('browser_type', { target: '[type=number]', text: '12,5' })).toMatch(/^Typed\.[^]*value: "12\.5"/);
+        expect(await agent.error('browser_type', { target: '[type=number]', text: '1,234' })).toContain('Expected: a number such as');
+        expect(await agent.error('browser_type', { target: '[type=range]', text: '30%' })).toContain('does not take "30%"');
+        expect(await agent.text('browser_snapshot')).toMatch(/"12\.5"\][^]*slider[^\]]* = "20"\]/);
       },
     );
 
