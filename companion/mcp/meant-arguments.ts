@@ -129,7 +129,8 @@ const DESCRIBING_FIELD = new Set([...DESCRIBING, 'name', 'label', 'type']);
 /** What cannot be meant is left as it is, so that the check of the arguments names it. */
 export const meantArguments = ({ inputSchema, _meta }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
   const ignored: string[] = [];
-  const meant = meantObject(inputSchema, args, DESCRIBING, ignored);
+  const asGiven = meantObject(inputSchema, args, DESCRIBING, ignored);
+  const meant = ignored.length === 0 ? atFocus(inputSchema, asGiven) : asGiven;
   // Without what was to limit it, such a call would be about more than was meant.
   const { properties } = parseSchema(inputSchema);
   const isUnknown = (name: string): boolean => Object.hasOwn(args, name) && !Object.hasOwn(properties, name);
@@ -140,6 +141,13 @@ export const meantArguments = ({ inputSchema, _meta }: ToolInfo, args: Readonly<
     args: { ...meant, ...Object.fromEntries(kept.map((name) => [name, args[name]])) },
     notes: told.length === 0 ? [] : [ignoredWords(told)],
   };
+};
+
+/** A text for no field goes to the one with the focus, as the keys of a person do; a field that is meant in words is not guessed. */
+const atFocus = (schema: unknown, meant: Record<string, unknown>): Record<string, unknown> => {
+  const isForField = parseSchema(schema).required.join() === 'target,text';
+  const isBare = Object.hasOwn(meant, 'text') && !Object.hasOwn(meant, 'target') && !Object.hasOwn(meant, 'element');
+  return isForField && isBare ? { target: ':focus', ...meant } : meant;
 };
 
 const meantObject = (

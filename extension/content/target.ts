@@ -2,7 +2,7 @@
 import type { PicturePlace, Point, Target } from './api.ts';
 import { folded } from '#extension/shared/same-words.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { contains, elementAt, parentOf, queryAll, treeOf } from './composed.ts';
+import { contains, elementAt, focusedElement, parentOf, queryAll, treeOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { clean } from './name.ts';
@@ -19,7 +19,8 @@ export const findTarget = (target: Target): Element => {
   if ('ref' in target) return byRef(target.ref);
   if ('inView' in target) return elementIn(target.inView);
   if ('point' in target) return elementIn(pointOf(target.point));
-  const found = select(target.selector);
+  // What holds the field with the focus in a tree of its own matches, too, and is not what a key would reach.
+  const found = target.selector === FOCUSED ? [focusedElement()].filter((element) => element !== null) : select(target.selector);
   const [first] = found;
   if (first === undefined) throw nothingMatches(target.selector);
   if (found.length === 1) return first;
@@ -37,6 +38,8 @@ export const findTarget = (target: Target): Element => {
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
 
+const FOCUSED = ':focus';
+
 /** An option of a menu that has opened says the same as cells of a table. */
 const isPressed = (element: Element): boolean => isOperable(roleOf(element)) || getComputedStyle(element).cursor === 'pointer';
 
@@ -45,7 +48,7 @@ const isMadeOf = (component: Element, part: Element): boolean =>
   component !== part && treeOf(component) !== treeOf(part) && contains(component, part);
 
 const nothingMatches = (selector: string): FaultError => {
-  if (selector === ':focus')
+  if (selector === FOCUSED)
     return new FaultError('TARGET_NOT_FOUND', 'Nothing in the page has the focus: press a field first, or give one as the target.');
   if (hidesWords(selector))
     return new FaultError(

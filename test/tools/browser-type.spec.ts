@@ -487,6 +487,25 @@ describeTabs(
       },
     );
 
+    test(
+      'types where the focus is when it is told no field, and names that one also in a tree of its own',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const agent = await open(stage, 'shadow.html');
+        await stage.pageAt('shadow.html').evaluate(() => {
+          const host = document.body.appendChild(document.createElement('div'));
+          host.attachShadow({ mode: 'closed' }).innerHTML = '<input aria-label="Closed field">';
+        });
+        expect(await agent.error('browser_type', { text: 'Ada' })).toContain('Nothing in the page has the focus');
+
+        for (const name of ['Open', 'Closed']) {
+          await agent.text('browser_click', { target: await agent.ref(new RegExp(`textbox "${name}`)) });
+          expect(await agent.text('browser_type', { text: 'Ada' })).toMatch(/^Typed\.[^]*value: "Ada"/);
+          expect(agent.asked.at(-1)?.title).toMatch(new RegExp(`^Type into “${name}`));
+        }
+      },
+    );
+
     test('works in frames', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 

@@ -48,6 +48,7 @@ describe('arguments are taken as meant', () => {
     ['browser_evaluate', { function: '(e) => e.id', args: ['e7'] }, { function: '(e) => e.id', target: 'e7' }],
     ['browser_evaluate', { function: '(e) => e.id', args: [{ uid: 'e7' }] }, { function: '(e) => e.id', target: 'e7' }],
     ['browser_type', { target: 'e7', text: 'x', submitKey: 'Enter' }, { target: 'e7', text: 'x', submit: true }],
+    ['browser_type', { text: 'x', submitKey: 'Enter' }, { target: ':focus', text: 'x', submit: true }],
     ['browser_handle_dialog', { action: 'dismiss' }, { accept: false }],
     ['browser_handle_dialog', { action: 'accept', promptText: 'x' }, { accept: true, promptText: 'x' }],
     ['browser_console_messages', { types: ['error'] }, { level: 'error' }],
@@ -317,6 +318,8 @@ describe('arguments are taken as meant', () => {
       notes: ['Ignored, for it means nothing here: ref.'],
     });
     expect(fault('browser_click', { target: 'e1', x: 'ten' })).toContain('"x"');
+    expect(fault('browser_type', { text: 'a', element: 'Name' })).toContain('"target"');
+    expect(fault('browser_type', { text: 'a', fieldName: 'Name' })).toContain('"target"');
     expect(fault('browser_type', { target: 'e1', text: { deep: 1 } })).toContain('"text"');
     expect(
       meantArguments(infoOf('browser_click'), JSON.parse('{"__proto__":{"x":1},"target":"e1"}') as Record<string, unknown>).args,
