@@ -170,7 +170,7 @@ const meantObject = (
     else if (name !== null) meant.set(name, withinBounds(name, toMeant(value, properties[name], ignored), properties[name]));
     else if (additionalProperties !== false) meant.set(given, value);
     else if (describing.has(given)) continue;
-    else if (isMisspelt(given, Object.keys(properties))) meant.set(given, value);
+    else if (isMisspelt(given, Object.keys(properties)) || changesCode(given, value, properties)) meant.set(given, value);
     else ignored.push(given.slice(0, MAX_NAME_CHARS));
   }
   // A field that is only named is the one with that label.
@@ -221,6 +221,7 @@ const inOwnWords = (name: string, value: unknown, properties: Readonly<Record<st
   const words = (Array.isArray(value) ? value : [value]).map((word) => String(word).toLowerCase());
   if (takes('level') && name === 'onlyerrors' && words[0] === 'true') return ['level', 'error'];
   if (takes('level') && (name === 'types' || name === 'levels')) return ['level', leastOf(words)];
+  if (takes('url') && name === 'type' && /^(?:back|forward|reload)$/.test(words[0] ?? '')) return ['url', words[0]];
   if (takes('submit') && name === 'submitkey' && words[0] === 'enter') return ['submit', true];
   if (takes('accept') && name === 'action' && /^(?:accept|dismiss)$/.test(words[0] ?? '')) return ['accept', words[0] === 'accept'];
   // What code is given is the element.
@@ -231,12 +232,12 @@ const inOwnWords = (name: string, value: unknown, properties: Readonly<Record<st
     : null;
 };
 
-/** The least severe of some kinds of messages. */
+/** The least severe of some kinds of messages; none means all. */
 const leastOf = (kinds: readonly string[]): string => {
   const levels = kinds.map((kind) =>
     /^(?:error|assert)$/.test(kind) ? 0 : /^warn(?:ing)?$/.test(kind) ? 1 : /^(?:debug|verbose)$/.test(kind) ? 3 : 2,
   );
-  return ['error', 'warning', 'info', 'debug'][Math.max(0, ...levels)] ?? 'info';
+  return ['error', 'warning', 'info', 'debug'][levels.length === 0 ? 3 : Math.max(...levels)] ?? 'info';
 };
 
 /** An element as `{ ref }`, a place as `{ coordinate }`. */
@@ -314,6 +315,10 @@ const PLAIN_ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   [...ALIASES].toReversed().map(([alias, names]) => [plain(alias), names]),
 );
 
+/** What a function is to be called with: without it, its code would do something else. */
+const changesCode = (given: string, value: unknown, properties: Readonly<Record<string, unknown>>): boolean =>
+  given === 'args' && Object.hasOwn(properties, 'function') && !(Array.isArray(value) && value.length === 0);
+
 /** Whether it is nearly one of the names: leaving it out would do something else than was meant. */
 const isMisspelt = (given: string, names: readonly string[]): boolean =>
   given.length <= MAX_NAME_CHARS &&
@@ -323,7 +328,7 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   const parsed = Property.safeParse(property);
   if (!parsed.success) return value;
   const { type, enum: choices, items } = parsed.data;
-  const read = type === 'object' ? (onEarth(value, property) ?? readObject(value)) : value;
+  const read = type === 'object' ? (onEarth(value, property) ?? onlyNamed(value, property) ?? readObject(value)) : value;
   if (type === 'object' && isObject(read) && isObject(property)) return meantObject(property, read, DESCRIBING_FIELD, ignored);
   if (type === 'array') return toList(value, items).map((item) => (items === undefined ? item : toMeant(item, items, ignored)));
   if (choices.length > 0) return toChoice(value, choices);
@@ -372,6 +377,12 @@ const onEarth = (value: unknown, property: unknown): Record<string, number> | nu
   if (latitude === undefined || longitude === undefined || !Object.hasOwn(parseSchema(property).properties, 'latitude')) return null;
   return { latitude: Number(latitude), longitude: Number(longitude) };
 };
+
+/** A call of a batch that is given nothing, as its name alone. */
+const onlyNamed = (value: unknown, property: unknown): Record<string, unknown> | null =>
+  typeof value === 'string' && /^\w+$/.test(value) && Object.keys(parseSchema(property).properties).join() === 'name,arguments'
+    ? { name: value }
+    : null;
 
 /** An object may be written as text. */
 const readObject = (value: unknown): unknown => {

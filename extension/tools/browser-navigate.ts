@@ -2,21 +2,13 @@ import * as z from 'zod';
 import { loadedResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
-const isAddress = (url: string): boolean => !/^(?:back|forward|reload|refresh)$/i.test(url.trim());
-
 /** Loads an address and waits until the page can be read. */
 export const browserNavigate = defineTool({
   name: 'browser_navigate',
   title: 'Open {url}',
   description: 'Open an http or https address in the current tab; without one, in a new tab in the background.',
   input: z.strictObject({
-    url: z
-      .string()
-      .min(1)
-      .refine(isAddress, {
-        error: 'back, forward and reload have tools of their own: browser_navigate_back, browser_navigate_forward, browser_reload',
-      })
-      .describe('The address'),
+    url: z.string().min(1).describe('The address'),
     tabId,
   }),
   parts: { address: 'url', tab: 'tabId' },

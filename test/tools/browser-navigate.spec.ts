@@ -99,7 +99,9 @@ describeTabs(
 
     test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
+      const asked = agent.asked.length;
       expect(await agent.error('browser_navigate', { url: 'back' })).toContain('browser_navigate_back');
+      expect(agent.asked).toHaveLength(asked);
 
       expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, tabIds: 1 })).toContain(
         'unknown: tabIds; remove and retry. Expected arguments: url, tabId?.',

@@ -54,6 +54,7 @@ describe('arguments are taken as meant', () => {
     ['browser_console_messages', { types: ['error'] }, { level: 'error' }],
     ['browser_console_messages', { types: ['warn', 'error', 'assert'] }, { level: 'warning' }],
     ['browser_console_messages', { types: ['error', 'log'] }, { level: 'info' }],
+    ['browser_console_messages', { types: [] }, { level: 'debug' }],
     ['browser_network_request', { reqid: 3 }, { index: 3 }],
     ['browser_emulate', { networkConditions: 'Slow 3G', cpuThrottlingRate: 4 }, { network: 'slow-3g', cpuSlowdown: 4 }],
     [
@@ -78,6 +79,7 @@ describe('arguments are taken as meant', () => {
       { calls: [{ name: 'browser_click', arguments: '{"target":"e7"}' }] },
       { calls: [{ name: 'browser_click', arguments: { target: 'e7' } }] },
     ],
+    ['browser_batch', { calls: ['browser_snapshot'] }, { calls: [{ name: 'browser_snapshot', arguments: {} }] }],
     ['browser_batch', { calls: [{ name: 'browser_snapshot' }] }, { calls: [{ name: 'browser_snapshot', arguments: {} }] }],
     ['browser_snapshot', { maxTokens: 10_000_000, depth: 0, page: 0 }, { maxTokens: 100_000, depth: 1, page: 1 }],
     ['browser_read', { maxTokens: '1' }, { maxTokens: 200 }],
@@ -318,6 +320,13 @@ describe('arguments are taken as meant', () => {
       notes: ['Ignored, for it means nothing here: ref.'],
     });
     expect(fault('browser_click', { target: 'e1', x: 'ten' })).toContain('"x"');
+    expect(fault('browser_evaluate', { function: '(a, b) => a', args: ['e1', 'e2'] })).toMatch(
+      /unknown: args.*"target" gives the function/,
+    );
+    expect(fault('browser_emulate', { viewport: '390x844x3,mobile' })).toMatch(/unknown: viewport.*browser_resize/);
+    expect(fault('browser_emulate', { extraHttpHeaders: {} })).toMatch(/unknown: extraHttpHeaders.*browser_route/);
+    for (const given of [{ url: 'back' }, { type: 'reload' }]) expect(fault('browser_navigate', given)).toContain('browser_navigate_back');
+    expect(fault('browser_navigate', { type: 'url', url: 'https://back.example' })).toBeUndefined();
     expect(fault('browser_type', { text: 'a', element: 'Name' })).toContain('"target"');
     expect(fault('browser_type', { text: 'a', fieldName: 'Name' })).toContain('"target"');
     expect(fault('browser_type', { target: 'e1', text: { deep: 1 } })).toContain('"text"');
