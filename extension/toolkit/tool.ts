@@ -309,7 +309,7 @@ const toJsonSchema = (input: z.ZodObject): Record<string, unknown> => {
 const explain = (input: z.ZodObject, error: z.ZodError): string => {
   const faults = error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}; remove and retry`;
-    return `"${issue.path.join('.')}": ${issue.message}`;
+    return issue.path.length === 0 ? issue.message : `"${issue.path.join('.')}": ${issue.message}`;
   });
   const expected = Object.entries(input.shape).map(([key, field]) => (field.safeParse(undefined).success ? `${key}?` : key));
   return `${faults.join('; ')}. Expected arguments: ${expected.join(', ')}.`;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Said } from '#protocol/said.ts';
 import { toolLine, toolText } from '#protocol/tool-lines.ts';
-import { CompanionError } from '#protocol/errors.ts';
 import { firstLines } from '#extension/toolkit/beginning.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
@@ -14,16 +13,23 @@ export const browserBookmarks = defineTool({
   set: 'bookmarks',
   title: 'Use your bookmarks: {action} {query} {title} {url}',
   description: "Find, add or delete bookmarks of the user's.",
-  input: z.strictObject({
-    action: z.enum(['search', 'add', 'delete']).describe('What to do'),
-    query: z.string().optional().describe('For search: words of name or address; without it the newest'),
-    url: z.string().optional().describe('For add, and to name the one to delete'),
-    title: z.string().optional().describe('For add: its name'),
-    folder: z.string().optional().describe('For add: the name or id of its folder; only in there, for search'),
-    createFolder: z.boolean().optional().describe('For add: makes the folder where there is none'),
-    id: z.string().optional().describe('For delete: its id from a search'),
-    maxResults: z.number().int().min(1).max(500).optional().describe('For search, default 50'),
-  }),
+  input: z
+    .strictObject({
+      action: z.enum(['search', 'add', 'delete']).describe('What to do'),
+      query: z.string().optional().describe('For search: words of name or address; without it the newest'),
+      url: z.string().optional().describe('For add, and to name the one to delete'),
+      title: z.string().optional().describe('For add: its name'),
+      folder: z.string().optional().describe('For add: the name or id of its folder; only in there, for search'),
+      createFolder: z.boolean().optional().describe('For add: makes the folder where there is none'),
+      id: z.string().optional().describe('For delete: its id from a search'),
+      maxResults: z.number().int().min(1).max(500).optional().describe('For search, default 50'),
+    })
+    .refine(({ action, url }) => action !== 'add' || /^https?:$/.test(URL.parse(url ?? '')?.protocol ?? ''), {
+      error: 'to add one, "url" must be an http or https address',
+    })
+    .refine(({ action, id, url }) => action !== 'delete' || id !== undefined || url !== undefined, {
+      error: 'give the "id" or the "url" of the bookmark to delete',
+    }),
   toolClass: 'sensitive',
   scope: 'browser',
   permissions: ['bookmarks'],
@@ -44,9 +50,7 @@ export const browserBookmarks = defineTool({
         return pageResult(`${counted(found.length, 'bookmark')}.${more}`, 'about:blank', shown.join('\n'));
       }
       case 'add': {
-        const address = url === undefined ? null : URL.parse(url);
-        if (address === null || !/^https?:$/.test(address.protocol))
-          throw new CompanionError('TOOL_ARGUMENTS', 'browser_bookmarks: "url" must be an http or https address.');
+        const address = new URL(url ?? '');
         const made = await profile.addBookmark({
           url: address.href,
           title: title ?? address.host,
@@ -56,8 +60,6 @@ export const browserBookmarks = defineTool({
         return textResult(`Added as bookmark ${made.id}.`);
       }
       case 'delete': {
-        if (id === undefined && url === undefined)
-          throw new CompanionError('TOOL_ARGUMENTS', 'browser_bookmarks: give the "id" or the "url" of the bookmark to delete.');
         const count = await profile.removeBookmarks({ id, url });
         return textResult(
           count === 0 ? 'No such bookmark; nothing was deleted.' : `Deleted ${count === 1 ? 'it' : `${count} of this address`}.`,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
-import { CompanionError } from '#protocol/errors.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { handFiles } from '#extension/toolkit/hand-files.ts';
@@ -13,13 +12,15 @@ export const browserDrop = defineTool({
   name: 'browser_drop',
   title: 'Drop something on {element}',
   description: 'Drop files of the project or data on an element, as from another program.',
-  input: z.strictObject({
-    target: targetField,
-    element: elementField,
-    paths: z.array(z.string()).optional().describe('Paths, from the project'),
-    data: z.record(z.string(), z.string()).optional().describe('Text by MIME type'),
-    tabId,
-  }),
+  input: z
+    .strictObject({
+      target: targetField,
+      element: elementField,
+      paths: z.array(z.string()).optional().describe('Paths, from the project'),
+      data: z.record(z.string(), z.string()).optional().describe('Text by MIME type'),
+      tabId,
+    })
+    .refine(({ paths = [], data = {} }) => paths.length > 0 || Object.keys(data).length > 0, 'it needs "paths" or "data"'),
   parts: { tab: 'tabId', files: 'paths' },
   target: 'target',
   toolClass: 'write',
@@ -30,8 +31,6 @@ export const browserDrop = defineTool({
     ...Object.entries(data).map(([type, text]) => toolLine('line_dropped', `${type}: ${text}`)),
   ],
   run: async ({ target, data = {} }, { page, signal, files }) => {
-    if (files.length === 0 && Object.keys(data).length === 0)
-      throw new CompanionError('TOOL_ARGUMENTS', 'browser_drop needs "paths" or "data".');
     const { frameId, target: goal } = toAim(target);
     const { url } = await page.info(frameId);
     const given = await handFiles(page, files, frameId);

@@ -20,19 +20,21 @@ export const browserFileUpload = defineTool({
   name: 'browser_file_upload',
   title: 'Hand files to {element}',
   description: 'Choose files of the project in a file field, or behind the button that opens a file dialog.',
-  input: z.strictObject({
-    paths: z.array(z.string()).describe('Paths, from the project'),
-    target: z.string().min(1).optional().describe('The field or button; default: what the page asked for'),
-    element: elementField,
-    tabId,
-    made: unlisted(
-      z
-        .array(z.object({ name: z.string().min(1).max(255), base64: z.base64().max(MAX_MADE_CHARS) }))
-        .max(5)
-        .optional()
-        .describe('Files that are no files yet: what is in them'),
-    ),
-  }),
+  input: z
+    .strictObject({
+      paths: z.array(z.string()).describe('Paths, from the project'),
+      target: z.string().min(1).optional().describe('The field or button; default: what the page asked for'),
+      element: elementField,
+      tabId,
+      made: unlisted(
+        z
+          .array(z.object({ name: z.string().min(1).max(255), base64: z.base64().max(MAX_MADE_CHARS) }))
+          .max(5)
+          .optional()
+          .describe('Files that are no files yet: what is in them'),
+      ),
+    })
+    .refine(({ paths, made = [] }) => paths.length + made.length > 0, 'it needs "paths" with at least one path'),
   parts: { tab: 'tabId', files: 'paths' },
   target: 'target',
   toolClass: 'sensitive',
@@ -44,7 +46,6 @@ export const browserFileUpload = defineTool({
   ],
   run: async ({ target, made = [] }, { page, signal, files: read }) => {
     const files = [...read, ...made.map(toFile)];
-    if (files.length === 0) throw new CompanionError('TOOL_ARGUMENTS', 'browser_file_upload needs "paths" with at least one path.');
     const aim = target === undefined ? null : toAim(target);
     const frameId = aim?.frameId ?? 0;
     const { url } = await page.info(frameId);

@@ -33,6 +33,7 @@ export const browserFillForm = defineTool({
   scope: 'page',
   timeoutMs: 60_000,
   describe: async ({ fields }, page) => {
+    frameOf(fields);
     const lines = [];
     for (const [index, { target, value }] of fields.entries()) {
       const aim = toAim(target);

@@ -19,17 +19,13 @@ export const browserHandleDialog = defineTool({
   parts: { tab: 'tabId' },
   toolClass: 'write',
   scope: 'page',
-  describe: ({ accept, promptText }, page) => {
+  describe: async ({ accept, promptText }, page) => {
     const dialog = page.describeDialog();
-    const lines = [toolLine('line_answer', answerText(accept, promptText))];
-    return Promise.resolve(dialog === null ? lines : [toolLine('line_dialog', renderDialog(dialog)), ...lines]);
+    if (dialog === null) throw noDialog();
+    return [toolLine('line_dialog', renderDialog(dialog)), toolLine('line_answer', answerText(accept, promptText))];
   },
   run: async ({ accept, promptText }, { page }) => {
-    const dialog = page.openDialog();
-    if (dialog === null)
-      throw new CompanionError('TOOL_ARGUMENTS', 'The page shows no dialog.', {
-        remedy: 'A message (alert) closes by itself. Go on with browser_snapshot.',
-      });
+    if (page.openDialog() === null) throw noDialog();
     const { url } = await page.info();
     const acted = await page.act(() => page.answerDialog(accept, promptText), { isAnswer: true });
     const isOpen = acted.dialogs.some(({ answer }) => answer === null);
@@ -39,6 +35,11 @@ export const browserHandleDialog = defineTool({
     return receiptResult('Answered.', url, 0, { ...acted, value: change }, []);
   },
 });
+
+const noDialog = (): CompanionError =>
+  new CompanionError('TOOL_ARGUMENTS', 'The page shows no dialog.', {
+    remedy: 'A message (alert) closes by itself. Go on with browser_snapshot.',
+  });
 
 const answerText = (accept: boolean, text: string | undefined): Said => {
   if (!accept) return toolText('dialog_cancel');

@@ -27,12 +27,13 @@ export const browserHistory = defineTool({
   scope: 'browser',
   permissions: ['history'],
   isReading: () => true,
-  describe: ({ startTime, endTime }) => Promise.resolve([toolLine('line_time', timeText(startTime, endTime))]),
+  describe: async ({ startTime, endTime }) => {
+    readSpan(startTime, endTime);
+    return [toolLine('line_time', timeText(startTime, endTime))];
+  },
   run: async ({ text, startTime, endTime, maxResults = 100, excludeCurrentTabs = false }, { profile }) => {
-    const now = Date.now();
-    const from = startTime === undefined ? now - UNITS.day : readTime('startTime', startTime, now);
-    const to = endTime === undefined ? now : readTime('endTime', endTime, now);
-    const found = await profile.findVisits({ text: text ?? '', from, to, maxResults, excludeCurrentTabs });
+    const span = readSpan(startTime, endTime);
+    const found = await profile.findVisits({ text: text ?? '', ...span, maxResults, excludeCurrentTabs });
     if (found.length === 0) return textResult('No page fits.');
     const shown = firstLines(found.map(toLine));
     const more = shown.length < found.length ? ` The first ${shown.length} are shown: give a "text" or a time.` : '';
@@ -43,6 +44,14 @@ export const browserHistory = defineTool({
 const timeText = (from: string | undefined, to: string | undefined): Said => {
   if (from === undefined) return to === undefined ? toolText('last_day') : toolText('last_day_until', { to });
   return to === undefined ? toolText('since', { from }) : toolText('from_until', { from, to });
+};
+
+const readSpan = (startTime: string | undefined, endTime: string | undefined): { from: number; to: number } => {
+  const now = Date.now();
+  return {
+    from: startTime === undefined ? now - UNITS.day : readTime('startTime', startTime, now),
+    to: endTime === undefined ? now : readTime('endTime', endTime, now),
+  };
 };
 
 const readTime = (name: string, text: string, now: number): number => {

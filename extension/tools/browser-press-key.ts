@@ -27,10 +27,10 @@ export const browserPressKey = defineTool({
   target: 'target',
   toolClass: 'write',
   scope: 'page',
-  describe: async ({ key, target }, page) => [
-    ...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)),
-    toolLine('line_key', key),
-  ],
+  describe: async ({ key, target }, page) => {
+    toChord(key);
+    return [...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)), toolLine('line_key', key)];
+  },
   run: async ({ key, target, holdMs = 0 }, { page, signal }) => {
     const chord = toChord(key);
     const aim = target === undefined ? null : toAim(target);

@@ -14,13 +14,17 @@ export const browserRequest = defineTool({
   set: 'network',
   title: 'Make a request with your cookies: {method} {url}',
   description: "Make a request from the page, with the user's cookies, and get status, headers and body.",
-  input: z.strictObject({
-    url: z.url({ protocol: /^https?$/ }).describe('The address, whole'),
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).optional().describe('Default GET'),
-    headers: z.record(z.string(), z.string()).optional().describe('Headers'),
-    body: z.string().max(1_000_000).optional().describe('What is sent'),
-    tabId,
-  }),
+  input: z
+    .strictObject({
+      url: z.url({ protocol: /^https?$/ }).describe('The address, whole'),
+      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).optional().describe('Default GET'),
+      headers: z.record(z.string(), z.string()).optional().describe('Headers'),
+      body: z.string().max(1_000_000).optional().describe('What is sent'),
+      tabId,
+    })
+    .refine(({ method = 'GET', body }) => body === undefined || !/^(?:GET|HEAD)$/.test(method), {
+      error: 'GET and HEAD have no "body"; give "method": "POST", or leave "body" out',
+    }),
   parts: { tab: 'tabId', address: 'url' },
   toolClass: 'sensitive',
   scope: 'page',
@@ -31,8 +35,6 @@ export const browserRequest = defineTool({
       ...(body === undefined ? [] : [toolLine('line_body', body)]),
     ]),
   run: async ({ url, method = 'GET', headers = {}, body }, { page }) => {
-    if (body !== undefined && (method === 'GET' || method === 'HEAD'))
-      throw new CompanionError('TOOL_ARGUMENTS', `browser_request: a ${method} has no "body"; give "method": "POST", or leave "body" out.`);
     const { url: from } = await page.info();
     const init = JSON.stringify({ method, headers, credentials: 'include', ...(body === undefined ? {} : { body }) });
     const code = `async () => {

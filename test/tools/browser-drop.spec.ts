@@ -58,6 +58,7 @@ describeTabs(
       const agent = await open(stage, 'files.html');
 
       expect(await agent.error('browser_drop', { target: '#zone' })).toContain('needs "paths" or "data"');
+      expect(agent.asked).toEqual([]);
       expect(await agent.error('browser_drop', { target: '#many', paths: ['plan.txt'] })).toContain('use browser_file_upload');
       expect(await agent.error('browser_drop', { target: '#zone', data: 'text' })).toMatch(
         /"data".*Expected arguments: target, element\?, paths\?/s,

@@ -51,7 +51,9 @@ describeTabs(
       expect(answer).toMatch(
         /^Answered\. The page changed in 1 place\..*dialog: confirm: "Delete all\?" \(accepted\)\nappeared: .*"deleted"/s,
       );
+      const asked = agent.asked.length;
       expect(await agent.error('browser_handle_dialog', { accept: true })).toContain('The page shows no dialog.');
+      expect(agent.asked).toHaveLength(asked);
     });
 
     test('nothing is begun behind a question, so that nothing of it happens after the answer', { tags: 'whole' }, async ({ stage }) => {

@@ -112,7 +112,7 @@ describeTabs(
       expect(await agent.error('browser_cookie_set', { name: 'a', value: 'b', path: 'x' })).toMatch(/"path" begins with \//);
       expect(await agent.error('browser_emulate', { userAgent: 'a\nb' })).toMatch(/^TOOL_ARGUMENTS: .*"userAgent"/);
       expect(await agent.error('browser_request', { url: `${stage.url}/${PAGE}`, body: 'x' })).toMatch(
-        /^TOOL_ARGUMENTS: .*GET has no "body"/,
+        /^TOOL_ARGUMENTS: .*GET and HEAD have no "body"/,
       );
     });
 

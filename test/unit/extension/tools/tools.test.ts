@@ -98,6 +98,17 @@ describe('the tools', () => {
     );
   });
 
+  it.for([
+    ['browser_drop', { target: 'e1', paths: [] }, /^it needs "paths" or "data"\. Expected/],
+    ['browser_file_upload', { paths: [] }, /^it needs "paths"/],
+    ['browser_clipboard', { action: 'write' }, /^"text" is missing/],
+    ['browser_request', { url: 'https://a.example/', body: 'x' }, /^GET and HEAD have no "body"/],
+    ['browser_bookmarks', { action: 'add', url: 'javascript:1' }, /^to add one, "url" must be/],
+    ['browser_bookmarks', { action: 'delete' }, /^give the "id" or the "url"/],
+  ] as const)('say of %s with %j what is missing, before a person is asked', ([name, args, fault]) => {
+    expect(tools.find((tool) => tool.name === name)?.check(args)).toMatch(fault);
+  });
+
   it('say themselves which tab and frame a call is about, whatever their arguments are called', () => {
     const spin = defineTool({
       name: 'browser_spin',
