@@ -24,6 +24,7 @@ import { FramePretence } from './frame-pretence.ts';
 import { HeldFrames } from './held-frames.ts';
 import { orAborted, within } from './queue.ts';
 import { answerRequest, routesIn, toEmulated, toPatterns } from './routes.ts';
+import { inEffect, Pretence, waysIn, withLayer } from './pretence.ts';
 import { StoppedFrames } from './stopped-frames.ts';
 import { Stored } from './stored.ts';
 
@@ -52,16 +53,17 @@ const RELEASE_MS = 500;
 /** A tab in which nothing is answered, behind a dialog or in a page that hangs, is let go of. */
 const END_ROUTES_MS = 2_000;
 
-/** What one tab pretends, and the session that made it do so last. */
-const Pretence = z.object({
-  /** The session that has set it. */
-  by: z.string().nullable(),
-  /** The origin of the page for which it was set in a tab of the person's; null in the session's own, where it holds for every page. */
-  site: z.string().nullable().default(null),
-  ways: z.record(z.string(), z.record(z.string(), z.unknown())),
-});
-type Pretence = z.infer<typeof Pretence>;
-type Whose = Pick<Pretence, 'by' | 'site'>;
+/** The session that sets something, and the site for which it does; see `Pretence`. */
+interface Whose {
+  readonly by: string | null;
+  readonly site: string | null;
+}
+
+/** What one session sets or gives back. */
+interface Change {
+  readonly by: string | null;
+  readonly emulation: Emulation;
+}
 
 const Emulated = z.record(z.string(), Pretence).transform((record) => new Map(Object.entries(record)));
 type Emulated = z.infer<typeof Emulated>;
@@ -296,9 +298,15 @@ export class Debuggers {
     });
   }
 
-  /** What the tab pretends. */
-  async emulated(tabId: number): Promise<Emulation> {
-    return (await this.#emulated.load()).get(String(tabId))?.ways ?? {};
+  /** What the tab pretends, or only what one session has made it pretend. */
+  async emulated(tabId: number, by?: SessionId | null): Promise<Emulation> {
+    const { layers = [] } = (await this.#emulated.load()).get(String(tabId)) ?? {};
+    return Object.fromEntries(waysIn(by === undefined ? layers : layers.filter((layer) => layer.by === by)));
+  }
+
+  async emulatedByOthers(tabId: number, than: SessionId | null): Promise<Emulation> {
+    const { layers = [] } = (await this.#emulated.load()).get(String(tabId)) ?? {};
+    return Object.fromEntries(waysIn(layers.filter(({ by }) => by !== than)));
   }
 
   /** The person lets agents work in the tab anew, or it is closed: that they had closed its bar is over. */
@@ -319,12 +327,15 @@ export class Debuggers {
   /** Ends the routes of which `isOver` says so; resolves with the tabs that had such. */
   async endRoutes(isOver: (route: Route) => boolean): Promise<number[]> {
     const ended: number[] = [];
-    for (const [tab, { ways, ...whose }] of await this.#emulated.load()) {
-      const routes = routesIn(ways['routes']);
-      const kept = routes.filter((route) => !isOver(route));
-      if (kept.length === routes.length) continue;
+    for (const [tab, { site, layers }] of await this.#emulated.load()) {
+      const changes = layers.flatMap(({ by, name, params }): Change[] => {
+        const routes = name === 'routes' ? routesIn(params) : [];
+        const kept = routes.filter((route) => !isOver(route));
+        return kept.length === routes.length ? [] : [{ by, emulation: { routes: toEmulated(kept) } }];
+      });
+      if (changes.length === 0) continue;
       ended.push(Number(tab));
-      await this.#giveBack(Number(tab), { routes: toEmulated(kept) }, whose);
+      await this.#giveBack(Number(tab), site, changes);
     }
     return ended;
   }
@@ -333,19 +344,24 @@ export class Debuggers {
   async arrived(tabId: number, origin: string): Promise<boolean> {
     const pretence = (await this.#emulated.load()).get(String(tabId));
     if (pretence === undefined || pretence.site === null || pretence.site === origin) return false;
-    await this.#giveBack(tabId, Object.fromEntries(namesIn(pretence.ways).map((name) => [name, null])), pretence);
+    await this.#giveBack(tabId, pretence.site, pretence.layers.map(ending));
     return true;
   }
 
   /** What a session made tabs pretend ends with it, in tabs of the person's too. */
   async endSession(sessionId: SessionId): Promise<void> {
-    for (const [tabId, { by }] of await this.#emulated.load()) if (by === sessionId) await this.release(Number(tabId));
+    for (const [tabId, { site, layers }] of await this.#emulated.load()) {
+      const own = layers.filter(({ by }) => by === sessionId);
+      if (own.length === layers.length) await this.release(Number(tabId));
+      else if (own.length > 0) await this.#giveBack(Number(tabId), site, own.map(ending));
+    }
   }
 
   async #pretend(attached: Debugger, { tabId, emulation, ...whose }: Whose & { tabId: number; emulation: Emulation }): Promise<void> {
     for (const name of namesIn(emulation)) {
       const params = emulation[name] ?? null;
-      for (const command of commandsFor(name, params)) await attached.send(...command);
+      const layers = withLayer(this.#tabs.get(tabId)?.pretence.layers ?? [], { by: whose.by, name }, params);
+      for (const command of commandsFor(name, inEffect(layers, name))) await attached.send(...command);
       this.#tabs.get(tabId)?.pretend(name, params, whose);
       await this.#tabs.get(tabId)?.inFrames.follow(name);
     }
@@ -353,10 +369,11 @@ export class Debuggers {
   }
 
   /** Where the tab does not take that, all that it pretends ends. */
-  async #giveBack(tabId: number, emulation: Emulation, { by, site }: Whose): Promise<void> {
+  async #giveBack(tabId: number, site: string | null, changes: readonly Change[]): Promise<void> {
     try {
-      const signal = AbortSignal.timeout(END_ROUTES_MS);
-      await this.with(tabId, signal, (attached) => this.#pretend(attached, { tabId, emulation, by, site }));
+      await this.with(tabId, AbortSignal.timeout(END_ROUTES_MS), async (attached) => {
+        for (const change of changes) await this.#pretend(attached, { tabId, site, ...change });
+      });
     } catch {
       await this.release(tabId);
     }
@@ -384,7 +401,7 @@ export class Debuggers {
       const kept = this.#tabs.get(tabId)?.pretence;
       hasPretended = all.has(String(tabId));
       const others = [...all].filter(([tab]) => tab !== String(tabId));
-      if (kept !== undefined && Object.keys(kept.ways).length > 0) return new Map([...others, [String(tabId), kept] as const]);
+      if (kept !== undefined && kept.layers.length > 0) return new Map([...others, [String(tabId), kept] as const]);
       return hasPretended ? new Map(others) : all;
     });
     return hasPretended;
@@ -415,7 +432,7 @@ class Attachment {
   #linger: ReturnType<typeof setTimeout> | undefined;
   readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
   readonly inFrames = new FramePretence((...sent) => this.#sendAsItIs(...sent), this.#emulated);
-  #emulatedBy: Whose = { by: null, site: null };
+  #pretence: Pretence = { site: null, layers: [] };
   /** The size of a tab that has none by itself. */
   #given: Record<string, unknown> | null = null;
   #catches: Promise<unknown> | null = null;
@@ -441,7 +458,7 @@ class Attachment {
   }
 
   get pretence(): Pretence {
-    return { ...this.#emulatedBy, ways: Object.fromEntries(this.#emulated) };
+    return this.#pretence;
   }
 
   get reasons(): DebugReason[] {
@@ -521,9 +538,10 @@ class Attachment {
 
   /** The debugger has been told. */
   pretend(name: EmulationName, params: Record<string, unknown> | null, { by, site }: Whose): void {
-    this.#emulatedBy = { by, site };
-    if (params === null) this.#emulated.delete(name);
-    else this.#emulated.set(name, params);
+    this.#pretence = { site, layers: withLayer(this.#pretence.layers, { by, name }, params) };
+    const now = inEffect(this.#pretence.layers, name);
+    if (now === null) this.#emulated.delete(name);
+    else this.#emulated.set(name, now);
   }
 
   async holdFrames(origin: string): Promise<void> {
@@ -712,16 +730,15 @@ class Attachment {
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     });
     await Promise.all([this.send('Inspector.enable', {}), this.send('Page.enable', {})]);
-    const { ways, ...whose }: Whose & { ways: Emulation } = (await emulated).get(String(this.tabId)) ?? { by: null, site: null, ways: {} };
-    for (const name of namesIn(ways)) {
-      const params = ways[name] ?? {};
-      // Before the command: requests that are to be blocked wait from then on.
-      this.pretend(name, params, whose);
-      for (const command of commandsFor(name, params)) await this.send(...command);
-    }
+    const { site, layers } = (await emulated).get(String(this.tabId)) ?? this.#pretence;
+    // Before the commands: requests that are to be blocked wait from then on.
+    for (const { by, name, params } of layers) this.pretend(name, params, { by, site });
+    for (const [name, params] of this.#emulated) for (const command of commandsFor(name, params)) await this.send(...command);
     await this.inFrames.begin();
   }
 }
+
+const ending = ({ by, name }: Pretence['layers'][number]): Change => ({ by, emulation: { [name]: null } });
 
 const answeredBy = (dialog: Dialog, accepts: boolean): Dialog => ({ ...dialog, answer: accepts ? 'accepted' : 'dismissed' });
 

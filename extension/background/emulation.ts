@@ -28,10 +28,10 @@ const WAYS: { readonly [E in keyof Emulation]-?: Way } = {
 
 export type EmulationName = keyof Emulation;
 
-const isName = (name: string): name is EmulationName => Object.hasOwn(WAYS, name);
+export const isEmulationName = (name: string): name is EmulationName => Object.hasOwn(WAYS, name);
 
 /** The names of what is set or given back. */
-export const namesIn = (emulation: Emulation): EmulationName[] => Object.keys(emulation).filter(isName);
+export const namesIn = (emulation: Emulation): EmulationName[] => Object.keys(emulation).filter(isEmulationName);
 
 /** With null it is given back. */
 export const commandsFor = (name: EmulationName, params: Record<string, unknown> | null): Command[] => {

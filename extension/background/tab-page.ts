@@ -713,7 +713,11 @@ export class TabPage implements Page {
   }
 
   emulated(): Promise<Emulation> {
-    return this.#tools.debuggers.emulated(this.tabId);
+    return this.#tools.debuggers.emulated(this.tabId, this.#owner.sessionId);
+  }
+
+  emulatedByOthers(): Promise<Emulation> {
+    return this.#tools.debuggers.emulatedByOthers(this.tabId, this.#owner.sessionId);
   }
 
   async routes(): Promise<readonly Route[]> {

@@ -360,9 +360,11 @@ export interface Page {
   responseBody(index: number): Promise<ResponseBody | 'coming' | null>;
   /** Makes the tab pretend until the session ends; what is null is given back. Resolves with the size that it has then. */
   emulate(emulation: Emulation): Promise<TabSize>;
-  /** What the tab pretends, as it was given. */
+  /** What the session has made the tab pretend, as it was given. */
   emulated(): Promise<Emulation>;
-  /** The requests of the tab that do not go to their server as they are, and other ones from now on. */
+  /** What other sessions have made it pretend. */
+  emulatedByOthers(): Promise<Emulation>;
+  /** The session's requests of the tab that do not go to their server as they are, and other ones from now on. */
   routes(): Promise<readonly Route[]>;
   /** For pages of this one's origin, which is told; one with the same pattern is replaced. */
   addRoute(pattern: string, way: RouteWay): Promise<{ readonly origin: string }>;

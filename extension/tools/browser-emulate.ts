@@ -73,9 +73,11 @@ export const browserEmulate = defineTool({
       name === 'tabId' ? [] : [`${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`],
     );
     await emulate(page, words.length === 0 ? NONE : toEmulation(wanted));
+    const isLeft = Object.keys(await page.emulatedByOthers()).some((name) => Object.hasOwn(NONE, name));
+    const real = isLeft ? 'sees what others than you have set' : 'sees its real surroundings again';
     return textResult(
       words.length === 0
-        ? `Tab ${page.tabId} sees its real surroundings again.`
+        ? `Tab ${page.tabId} ${real}.`
         : `Tab ${page.tabId} sees: ${words.join(', ')}; until the session ends, or browser_emulate without arguments.`,
     );
   },

@@ -23,6 +23,40 @@ const never = (agent: Agent): Agent => {
 };
 
 describe("the person's own tab", () => {
+  test('pretends what each of two sessions has set, until that one gives it back or ends', { tags: 'whole' }, async ({ stage }) => {
+    const { page, tabId } = await personsTab(stage);
+    const [one, other] = [stage.agent(), stage.agent()];
+    const seen = (): Promise<string> =>
+      page.evaluate(async () => {
+        const answered = async (name: string): Promise<string> => (await fetch(`/says?text=${name}`)).text();
+        const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+        const looks = ['prefers-color-scheme: dark', 'prefers-reduced-motion: reduce'].map((what) => matchMedia(`(${what})`).matches);
+        return [timeZone, ...looks, await answered('one'), await answered('other')].join(' ');
+      });
+    const real = await seen();
+    const [zone = ''] = real.split(' ');
+    for (const [agent, name, emulation] of [
+      [one, 'one', { timezone: 'Asia/Tokyo', colorScheme: 'dark' }],
+      [other, 'other', { timezone: 'Africa/Cairo', reducedMotion: true }],
+    ] as const) {
+      await agent.text('browser_emulate', { tabId, ...emulation });
+      await agent.text('browser_route', { tabId, pattern: `**/says?text=${name}`, body: `for ${name}` });
+    }
+    expect(await seen()).toBe('Africa/Cairo true true for one for other');
+
+    expect(await other.text('browser_route_list', { tabId })).toBe('- **/says?text=other: answered with 200');
+    expect(await other.text('browser_unroute', { tabId })).toBe('1 taken back, 0 left.');
+    expect(await other.text('browser_emulate', { tabId })).toMatch(/ sees what others than you have set\.$/);
+    expect(await seen()).toBe('Asia/Tokyo true false for one other');
+    await other.text('browser_emulate', { tabId, timezone: 'Africa/Cairo' });
+    await stopWorker(stage);
+    stage.bridge.sessionEnded(one.sessionId);
+    const left = `Africa/Cairo ${real.slice(zone.length + 1)}`;
+    await until(async () => (await seen()) === left, { what: 'what the first session had set to be given back' });
+    stage.bridge.sessionEnded(other.sessionId);
+    await until(async () => (await seen()) === real, { what: 'all to be given back' });
+  });
+
   test('is looked at without becoming the session’s: the next navigation opens a tab of its own', async ({ stage }) => {
     const person = await personsTab(stage);
     const agent = never(stage.agent());

@@ -28,12 +28,14 @@ const ROUTES = [
   { pattern: '*/users', way: { type: 'answer', status: 200, body: '[]', headers: {} }, origin },
 ];
 
+const pretending = (routes: readonly unknown[]): object => ({
+  [TAB]: { site: null, layers: [{ by: SESSION, name: 'routes', params: { patterns: [], routes } }] },
+});
+
 const test = base.extend<{ browser: Browser }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   browser: async ({}, use) => {
-    const storage = new Map<string, unknown>([
-      ['emulated', { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes: ROUTES } } } }],
-    ]);
+    const storage = new Map<string, unknown>([['emulated', pretending(ROUTES)]]);
     const sent: unknown[][] = [];
     const answers = new Map<unknown, () => Promise<unknown>>();
     const detached: unknown[] = [];
@@ -65,8 +67,7 @@ const test = base.extend<{ browser: Browser }>({
       sent,
       detached,
       attached,
-      keep: (routes) =>
-        storage.set('emulated', routes.length === 0 ? {} : { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes } } } }),
+      keep: (routes) => storage.set('emulated', routes.length === 0 ? {} : pretending(routes)),
       frames: { top: origin, made: 'about:srcdoc', data: 'data:text/html,' },
       tell: (method, params) => listeners.event.forEach((listener) => listener({ tabId: TAB }, method, params)),
       detach: (reason) => listeners.detach.forEach((listener) => listener({ tabId: TAB }, reason)),
@@ -160,6 +161,34 @@ describe('routes that an agent was allowed for one site', () => {
 
     expect(await debuggers.emulated(TAB)).toEqual({});
     expect(browser.sent.at(-1)).toEqual([{ tabId: TAB }, 'Fetch.disable', {}]);
+  });
+
+  test('end one session after the other, where several have set something in a tab', async ({ browser }) => {
+    const [one, other] = [SESSION, SessionId.parse('session_2')];
+    browser.answerWith('Page.getLayoutMetrics', () => Promise.resolve({ cssLayoutViewport: { clientWidth: 1, clientHeight: 1 } }));
+    const debuggers = new Debuggers(() => {});
+    const set = (by: SessionId, emulation: object): Promise<unknown> =>
+      debuggers.emulate(TAB, emulation, { by, site: origin, signal: AbortSignal.timeout(30_000) });
+    const told = (method: string): unknown => browser.sent.findLast(([, sent]) => sent === method)?.[2];
+    const dark = { name: 'prefers-color-scheme', value: 'dark' };
+    const still = { name: 'prefers-reduced-motion', value: 'reduce' };
+    await set(one, { timezone: { timezoneId: 'Asia/Tokyo' }, media: { media: '', features: [dark] } });
+    const route = { ...ROUTES[0], pattern: '*/other', grant: null };
+    await set(other, { timezone: { timezoneId: 'Europe/Berlin' }, media: { media: '', features: [still] } });
+    await set(other, { routes: { patterns: [], routes: [route] } });
+
+    expect(told('Emulation.setTimezoneOverride')).toEqual({ timezoneId: 'Europe/Berlin' });
+    expect(told('Emulation.setEmulatedMedia')).toEqual({ media: '', features: [dark, still] });
+    expect(told('Fetch.enable')).toMatchObject({ patterns: ['*/pay', '*/users', '*/other'].map((urlPattern) => ({ urlPattern })) });
+    expect(await debuggers.emulated(TAB, one)).toMatchObject({ routes: { routes: ROUTES }, timezone: { timezoneId: 'Asia/Tokyo' } });
+
+    await debuggers.endSession(other);
+    expect(told('Emulation.setTimezoneOverride')).toEqual({ timezoneId: 'Asia/Tokyo' });
+    expect(told('Emulation.setEmulatedMedia')).toEqual({ media: '', features: [dark] });
+    expect(told('Fetch.enable')).toMatchObject({ patterns: ['*/pay', '*/users'].map((urlPattern) => ({ urlPattern })) });
+    expect(browser.detached).toEqual([]);
+    await debuggers.endSession(one);
+    expect(browser.detached).toEqual([{ tabId: TAB }]);
   });
 
   test('end with the session that set them, also after the worker was started anew, and not with another', async ({ browser }) => {
@@ -262,8 +291,7 @@ describe('why a tab is debugged', () => {
     expect(debuggers.reasonsFor(TAB)).toEqual(['code']);
     await debuggers.with(TAB, signal, (attached) => attached.send('Log.enable', {}));
     expect(debuggers.reasonsFor(TAB)).toEqual(['records']);
-    const routes = { patterns: [], routes: [] };
-    await debuggers.emulate(TAB, { routes }, { by: SESSION, site: null, signal }).catch(() => null);
+    await debuggers.emulate(TAB, { cpu: { rate: 4 } }, { by: SESSION, site: null, signal }).catch(() => null);
     expect(debuggers.reasonsFor(TAB)).toContain('pretence');
 
     browser.detach('target_closed');
