@@ -12,6 +12,11 @@ const LOOK_AGAIN_MS = 1_000;
 export class ConnectionWatch {
   readonly #onState: (state: ConnectionState) => void;
   #lookAgain: ReturnType<typeof setTimeout> | undefined;
+  /** What was told last. */
+  #told: ConnectionState['state'] | null = null;
+  /** The person has not decided about this browser yet, and the companion rests meanwhile: what they are asked stays as it is. */
+  #isQuestionKept = false;
+  readonly #waking = new Set<() => void>();
 
   /** Calls back with the state at once and at each change. */
   constructor(onState: (state: ConnectionState) => void) {
@@ -24,6 +29,15 @@ export class ConnectionWatch {
   /** Asks the worker to connect again now. */
   retry(): void {
     this.#send({ type: 'connection.retry' });
+  }
+
+  /** Resolves once the companion is there to hear what the person has decided. */
+  async wake(): Promise<void> {
+    if (!this.#isQuestionKept) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waking.add(resolve);
+    this.retry();
+    await promise;
   }
 
   close(): void {
@@ -47,7 +61,7 @@ export class ConnectionWatch {
       (answer: unknown) => {
         if (message.type === 'connection.get') this.#take(answer);
       },
-      () => this.#onState({ state: 'reconnecting', error: silentWorker, attempt: 1 }),
+      () => this.#tell({ state: 'reconnecting', error: silentWorker, attempt: 1 }),
     );
   }
 
@@ -57,8 +71,14 @@ export class ConnectionWatch {
   }
 
   #tell(state: ConnectionState): void {
-    this.#onState(state);
     clearTimeout(this.#lookAgain);
+    // To show a question nobody is needed at the far end, who would rest again a minute later.
+    this.#isQuestionKept = this.#told === 'newcomer' && (state.state === 'resting' || (this.#isQuestionKept && state.state === 'starting'));
+    if (this.#isQuestionKept) return;
+    this.#told = state.state;
+    this.#onState(state);
+    for (const awake of this.#waking) awake();
+    this.#waking.clear();
     // Somebody looks, so it is needed.
     if (state.state === 'resting') this.retry();
     if (state.state === 'host_missing' || state.state === 'host_forbidden') this.#lookAgain = setTimeout(() => this.retry(), LOOK_AGAIN_MS);

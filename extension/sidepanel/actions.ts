@@ -45,6 +45,8 @@ export interface ActionsOptions {
   /** Asks Chrome, and through it the person, for rights of the extension; false when they decline. */
   readonly rights: (permissions: readonly OptionalPermission[]) => Promise<boolean>;
   readonly retry: () => void;
+  /** Resolves once the companion is there, where it rested behind a question. */
+  readonly wake: () => Promise<void>;
   readonly open: (sessionId: SessionId | null) => void;
   readonly log: Pick<LogSync, 'readEarlier' | 'forgetEarlier' | 'seek'>;
   readonly newId: () => string;
@@ -104,6 +106,7 @@ export class PanelActions {
 
   /** The person lets this browser in, or not. Rejects when that fails. */
   async decideAdmission(id: string, isAllowed: boolean): Promise<void> {
+    await this.#options.wake();
     await this.#call(routes.decideAdmission, { params: { id }, body: { isAllowed } });
   }
 

@@ -18,7 +18,7 @@ import type { Storage } from './storage.ts';
 import { bytesOf, callerOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
 
 /** What the panel needs of the worker's connection. */
-type Watch = Pick<ConnectionWatch, 'retry' | 'close'>;
+type Watch = Pick<ConnectionWatch, 'retry' | 'wake' | 'close'>;
 
 export interface PanelEnvironment {
   readonly watch: (onState: (state: ConnectionState) => void) => Watch;
@@ -87,6 +87,7 @@ export class Panel {
       open: (sessionId) => this.#show(sessionId),
       log: this.#log,
       retry: () => this.#retry(),
+      wake: () => this.#connection.wake(),
       newId: () => crypto.randomUUID(),
       now: Date.now,
     });

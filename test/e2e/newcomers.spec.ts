@@ -1,5 +1,5 @@
 /** A browser lends its tabs after one click of the person, and what only claims to be a browser never does. */
-import { cpSync, readlinkSync, realpathSync } from 'node:fs';
+import { cpSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Admission } from '#protocol/admission.ts';
@@ -94,6 +94,37 @@ describe('a new browser', () => {
     await page.getByRole('button', { name: 'Use the default workspace' }).waitFor();
     await disconnect();
   });
+
+  test(
+    'is asked about by a panel that stays as it is while nothing else needs the daemon',
+    { tags: 'whole' },
+    async ({ companion, launch }) => {
+      const { openPanel } = await open({ companion, launch }, 'one', true);
+      const { page, disconnect } = await openPanel();
+      const allow = page.getByRole('button', { name: 'Allow' });
+      await allow.waitFor();
+      await page.evaluate(() => {
+        const seen: string[] = [];
+        const look = (): void => void seen.push(document.querySelector('h1')?.textContent ?? 'no question');
+        new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+        Object.assign(globalThis, { seen });
+      });
+
+      const settings = JSON.parse(readFileSync(companion.paths.settingsFile, 'utf8')) as Record<string, unknown>;
+      companion.writeSettings({ ...settings, idleExitMs: 700 });
+      // The end of a stream makes the daemon look again.
+      const looking = new AbortController();
+      await companion.api.hold('/api/events', looking.signal);
+      looking.abort();
+      await until(() => companion.daemons().length === 0, { what: 'the daemon to end' });
+      const seen = await page.evaluate(() => Reflect.get(globalThis, 'seen') as string[]);
+      await allow.click();
+      await page.getByRole('button', { name: 'Use the default workspace' }).waitFor();
+
+      expect(seen).toEqual([]);
+      await disconnect();
+    },
+  );
 
   test('that is the copy of a profile takes an identity of its own, and keeps it', { tags: 'whole' }, async ({ companion, launch }) => {
     const one = await open({ companion, launch }, 'one', false);

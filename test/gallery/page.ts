@@ -167,6 +167,7 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
     drafts: new Drafts(store, none),
     rights: async () => true,
     retry: () => {},
+    wake: () => Promise.resolve(),
     open: () => {},
     log: { readEarlier: async () => {}, forgetEarlier: () => {}, seek: () => {} },
     newId: () => 'id',

@@ -50,7 +50,7 @@ const test = base.extend<{ stage: Stage }>({
         const panel = await Panel.open({
           watch: (onState) => {
             resolve(onState);
-            return { retry: () => void retries.push(retries.length), close: () => {} };
+            return { retry: () => void retries.push(retries.length), wake: () => Promise.resolve(), close: () => {} };
           },
           page: {
             actPictures: async () => new Map(),
