@@ -120,13 +120,19 @@ export class TabActions implements Tabs {
   }
 
   async list(): Promise<readonly TabRow[]> {
+    const tabs = await Promise.all(WINDOWS.map((windowType) => chrome.tabs.query({ windowType })));
+    return this.#rowsOf(tabs.flat());
+  }
+
+  /** Of those that the session may use. */
+  async #rowsOf(tabs: readonly chrome.tabs.Tab[]): Promise<readonly TabRow[]> {
     const { sessionTabs, sessionId } = this.#options;
     const { currentTab } = await sessionTabs.find(sessionId);
-    const tabs = await chrome.tabs.query({ windowType: 'normal' });
     const rows = tabs.map(async (tab): Promise<TabRow | null> => {
       const owner = tab.id === undefined ? 'other' : await sessionTabs.ownerOf(sessionId, tab.id);
       if (tab.id === undefined || owner === 'other') return null;
-      const url = tab.url ?? tab.pendingUrl ?? '';
+      // One that has just been made has an empty address until its page comes.
+      const url = (tab.url || tab.pendingUrl) ?? '';
       const isOwn = owner === 'session';
       const told = isClosedSite(url, this.#options.offLimits())
         ? { url: originOf(url), title: '(closed to agents)' }
@@ -184,7 +190,7 @@ export class TabActions implements Tabs {
     const owner = await this.#checkOwner(tabId);
     await chrome.tabs.update(tabId, { active: true });
     if (owner === 'session') await sessionTabs.setCurrent(sessionId, tabId);
-    const row = (await this.list()).find((candidate) => candidate.tabId === tabId);
+    const [row] = await this.#rowsOf([await existing(tabId)]);
     if (row === undefined) throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
     return row;
   }
@@ -199,6 +205,9 @@ export class TabActions implements Tabs {
     return owner;
   }
 }
+
+/** Those that show pages: a window of its own and an installed page are one, too, the tools for developers are not. */
+const WINDOWS = ['normal', 'popup', 'app'] as const;
 
 /** What the companion's policy did not decide about is not done. */
 export const notAllowed = (tabId: number): CompanionError =>

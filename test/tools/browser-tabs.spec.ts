@@ -38,6 +38,17 @@ describeTabs(
       expect(await agent.error('browser_snapshot', { tabId: second })).toContain('TAB_NOT_FOUND');
     });
 
+    test('lists and selects a tab that is a window of its own, as that of a sign-in', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const tabId = await stage.browser.worker.evaluate(
+        async (url) => (await chrome.windows.create({ url, type: 'popup', focused: false }))?.tabs?.[0]?.id,
+        `${stage.url}/sized.html?window`,
+      );
+
+      expect(await agent.text('browser_tabs', { action: 'list' })).toMatch(new RegExp(`- ${tabId} .*sized\\.html\\?window`));
+      expect(await agent.text('browser_tabs', { action: 'select', tabId })).toContain(`Tab ${tabId} `);
+    });
+
     test('leaves no tab behind for a call that is given up, and works on in the one before it', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       const over = new AbortController();
