@@ -158,7 +158,7 @@ export class PagePictures {
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers, plain } = this.#tools;
     const { tabId, signal } = this.#page;
-    if (tab.width === 0) throw notDrawn();
+    if (isUndrawn(tab)) throw notDrawn();
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
     const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(tabId)) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
@@ -181,7 +181,10 @@ export class PagePictures {
   }
 }
 
-const notDrawn = (): CompanionError =>
+/** A tab that was loaded again after the browser had discarded it, and has not been shown since. */
+export const isUndrawn = ({ width }: chrome.tabs.Tab): boolean => width === 0;
+
+export const notDrawn = (): CompanionError =>
   new CompanionError('TOOL_FAILED', 'The browser had discarded this tab to save memory, and does not draw it again before it is shown.', {
     remedy: 'Show it with browser_tabs select, then retry; browser_snapshot reads it as it is.',
   });

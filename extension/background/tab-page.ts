@@ -54,7 +54,7 @@ import type { News } from './news.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
 import { PageLoads } from './page-loads.ts';
-import { PagePictures, type PicturingTools } from './page-pictures.ts';
+import { PagePictures, isUndrawn, notDrawn, type PicturingTools } from './page-pictures.ts';
 import { pickIn } from './pick-in.ts';
 import { orAborted, pause, within } from './queue.ts';
 import type { Requests } from './requests.ts';
@@ -574,7 +574,11 @@ export class TabPage implements Page {
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
       const alone = (type: () => Promise<void>): Promise<void> => keyboard.whileFramesStand(type);
-      const inWay = (move: () => Promise<void>): Promise<void> => this.#tools.acting.without(this.tabId, this.#signal, move);
+      const inWay = async (move: () => Promise<void>): Promise<void> => {
+        // The pointer waits for a frame, and there none comes.
+        if (isUndrawn(await existing(this.tabId))) throw notDrawn();
+        await this.#tools.acting.without(this.tabId, this.#signal, move);
+      };
       return task({
         press: (point, options) => inWay(() => mouse.press(point, options)),
         move: (point, moving) => inWay(() => mouse.move(point, moving)),

@@ -369,6 +369,12 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
     expect(await agent.text('browser_evaluate', { function: 'innerWidth > 0 && innerHeight > 0' })).toContain('true');
     expect(await agent.text('browser_click', { target: '#email' })).toContain('Clicked.');
+    for (const [tool, args] of [
+      ['browser_hover', { target: '#email' }],
+      ['browser_click', { target: '#email', trusted: true }],
+      ['browser_drag', { startTarget: '#email', endTarget: 'select' }],
+    ] as const)
+      expect(await inTime(agent.call(tool, args)), tool).not.toMatch(/^TOOL_TIMEOUT/);
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
