@@ -440,6 +440,9 @@ const LIKE = new Map([
   ['warn', 'warning'],
   ['log', 'info'],
   ['verbose', 'debug'],
+  // The tools of Chrome have renamed it.
+  ['slow-4g', 'fast-3g'],
+  ['no-emulation', 'online'],
 ]);
 
 /** `Slow 3G` is `slow-3g`. */
@@ -448,7 +451,7 @@ const spoken = (choice: string): string => choice.toLowerCase().replaceAll(/[\s_
 const toChoice = (value: unknown, choices: readonly unknown[]): unknown => {
   if (typeof value !== 'string' || choices.includes(value)) return value;
   const own = value === 'ControlOrMeta' ? (process.platform === 'darwin' ? 'Meta' : 'Control') : value;
-  const wanted = choices.includes(own) ? own : (LIKE.get(own.toLowerCase()) ?? own);
+  const wanted = choices.includes(own) ? own : (LIKE.get(spoken(own)) ?? own);
   const isWanted = (choice: unknown): boolean => typeof choice === 'string' && spoken(choice) === spoken(wanted);
   return choices.find(isWanted) ?? value;
 };

@@ -56,6 +56,8 @@ describe('arguments are taken as meant', () => {
     ['browser_console_messages', { types: ['error', 'log'] }, { level: 'info' }],
     ['browser_console_messages', { types: [] }, { level: 'debug' }],
     ['browser_network_request', { reqid: 3 }, { index: 3 }],
+    ['browser_emulate', { networkConditions: 'Slow 4G' }, { network: 'fast-3g' }],
+    ['browser_emulate', { networkConditions: 'No emulation' }, { network: 'online' }],
     ['browser_emulate', { networkConditions: 'Slow 3G', cpuThrottlingRate: 4 }, { network: 'slow-3g', cpuSlowdown: 4 }],
     [
       'browser_emulate',
