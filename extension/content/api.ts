@@ -216,7 +216,8 @@ export type FieldKind = {
   readonly ref?: number;
 } & (
   | { readonly by: 'text' | 'suggestions' | 'options' | 'slider' }
-  | { readonly by: 'click'; readonly isOn: boolean; readonly isRadio: boolean }
+  /** `isOn` is null where it is mixed, as of a box for many of which some are on. */
+  | { readonly by: 'click'; readonly isOn: boolean | null; readonly isRadio: boolean }
 );
 
 /** Where a drag begins and ends in the viewport. */

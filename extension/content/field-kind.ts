@@ -32,8 +32,10 @@ const isToggle = (element: Element, role: string): boolean =>
   (role === 'button' && element.hasAttribute('aria-pressed')) ||
   (isOperable(role) && element.hasAttribute('aria-checked'));
 
-const isOn = (element: Element, role: string): boolean =>
-  statesOf(element, role).some((state) => state === 'checked' || state === 'pressed');
+const isOn = (element: Element, role: string): boolean | null => {
+  const states = statesOf(element, role);
+  return states.includes('mixed') ? null : states.includes('checked') || states.includes('pressed');
+};
 
 /** Whether it takes keys for more and less alone. */
 const isSpun = (element: Element, role: string): boolean =>

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, NotReady, SnapNode } from '#extension/content/api.ts';
+import type { Change, FieldKind, NotReady, SnapNode } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { chooseIn, typeAndChoose } from '#extension/toolkit/choose.ts';
@@ -80,6 +80,8 @@ interface Asked {
 
 /** How long what was filled may take to bring the next field. */
 const BRINGS_MS = 3_000;
+
+type Toggle = Extract<FieldKind, { readonly by: 'click' }>;
 
 /** A form on the way from the first field to the last. */
 class Filling {
@@ -246,18 +248,22 @@ class Filling {
     }
   }
 
-  async #toggle({ target, frameId }: Aim, { isOn, isRadio }: { isOn: boolean; isRadio: boolean }, wanted: boolean): Promise<Change> {
-    if (isRadio && isOn && !wanted) throw new CompanionError('TOOL_ARGUMENTS', 'A radio button is left by choosing another one.');
+  async #toggle(aim: Aim, { isOn, isRadio }: Toggle, wanted: boolean): Promise<Change> {
+    const { target, frameId } = aim;
+    if (isRadio && isOn === true && !wanted) throw new CompanionError('TOOL_ARGUMENTS', 'A radio button is left by choosing another one.');
     if (isOn === wanted) return unchanged(await this.#page.ask('describe', { target }, frameId));
     const change = await clickWhenReady(this.#page, this.#signal, frameId, target);
     if (change.isLeaving) return change;
     // Some components show only when they are drawn what they have become.
-    const look = async (): Promise<{ done: Change } | NotReady> => {
+    const look = async (): Promise<{ done: Change | Toggle } | NotReady> => {
       const after = await this.#page.ask('fieldKind', { target }, frameId).catch(goneWhenChanged);
+      // What is mixed becomes one of both first, and another click makes it the other.
+      if (after.by === 'click' && isOn === null && after.isOn === !wanted) return { done: after };
       if (after.by !== 'click' || after.isOn !== wanted) return { notReady: 'it shows the other state' };
       return { done: { ...change, element: await this.#page.ask('describe', { target }, frameId).catch(goneWhenChanged), kept: 'whole' } };
     };
-    return whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
+    const toggled = whenReady(this.#page, this.#signal, look).then((done) => ('isOn' in done ? this.#toggle(aim, done, wanted) : done));
+    return toggled.catch((error: unknown) => {
       if (error instanceof CompanionError && error.code === 'TARGET_NOT_READY') return { ...change, kept: 'none' };
       throw error;
     });

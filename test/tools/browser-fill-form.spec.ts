@@ -342,7 +342,8 @@ describeTabs(
       { tags: 'whole' },
       async ({ stage }) => {
         const html = `<div id="who" role="combobox" contenteditable aria-label="Who" aria-expanded="false" aria-controls="people"></div><ul id="people" role="listbox"></ul>
-        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><input type="radio" id="visa" style="display:none"><label for="visa"><img alt="Visa" width="20" height="20"></label><script>
+        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><input type="radio" id="visa" style="display:none"><label for="visa"><img alt="Visa" width="20" height="20"></label><label><input type="checkbox" id="all"> All</label><script>
+          all.indeterminate = true;
           let chosen = "";
           const show = (names) => {
             people.innerHTML = names.map((name) => "<li role=option>" + name + "</li>").join("");
@@ -363,11 +364,12 @@ describeTabs(
             { target: '[role=treeitem]', value: true },
             { target: 'button', value: true },
             { target: 'role=radio[name=Visa]', value: true },
+            { target: '#all', value: false },
           ],
         });
 
         expect(filled).toMatch(
-          /^Filled 4 fields\. The page changed[^]*"Who" collapsed = "Anna"\][^]*"Read" checked\][^]*"Bold" pressed\][^]*"Visa" checked\]/,
+          /^Filled 5 fields\. The page changed[^]*"Who" collapsed = "Anna"\][^]*"Read" checked\][^]*"Bold" pressed\][^]*"Visa" checked\][^]*"All" unchecked\]/,
         );
       },
     );
