@@ -263,9 +263,11 @@ class Filling {
       return { done: { ...change, element: await this.#page.ask('describe', { target }, frameId).catch(goneWhenChanged), kept: 'whole' } };
     };
     const toggled = whenReady(this.#page, this.#signal, look).then((done) => ('isOn' in done ? this.#toggle(aim, done, wanted) : done));
-    return toggled.catch((error: unknown) => {
-      if (error instanceof CompanionError && error.code === 'TARGET_NOT_READY') return { ...change, kept: 'none' };
-      throw error;
+    return toggled.catch(async (error: unknown) => {
+      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_READY') throw error;
+      // It may have become something else than both since the click.
+      const element = await this.#page.ask('describe', { target }, frameId).catch(goneWhenChanged);
+      return { ...change, element, kept: 'none' };
     });
   }
 

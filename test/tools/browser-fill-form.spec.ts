@@ -342,7 +342,7 @@ describeTabs(
       { tags: 'whole' },
       async ({ stage }) => {
         const html = `<div id="who" role="combobox" contenteditable aria-label="Who" aria-expanded="false" aria-controls="people"></div><ul id="people" role="listbox"></ul>
-        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><input type="radio" id="visa" style="display:none"><label for="visa"><img alt="Visa" width="20" height="20"></label><label><input type="checkbox" id="all"> All</label><script>
+        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><input type="radio" id="visa" style="display:none"><label for="visa"><img alt="Visa" width="20" height="20"></label><label><input type="checkbox" id="all"> All</label><div role="checkbox" tabindex="0" aria-label="Some" aria-checked="false" onclick="event.stopPropagation(); setTimeout(() => { this.ariaChecked = 'mixed'; }, 100)">Some</div><script>
           all.indeterminate = true;
           let chosen = "";
           const show = (names) => {
@@ -367,10 +367,12 @@ describeTabs(
             { target: '#all', value: false },
           ],
         });
+        const some = await agent.text('browser_fill_form', { fields: [{ target: '[aria-label=Some]', value: true }] });
 
         expect(filled).toMatch(
           /^Filled 5 fields\. The page changed[^]*"Who" collapsed = "Anna"\][^]*"Read" checked\][^]*"Bold" pressed\][^]*"Visa" checked\][^]*"All" unchecked\]/,
         );
+        expect(some).toMatch(/did not take the value of field 1[^]*"Some" mixed\]/);
       },
     );
 
