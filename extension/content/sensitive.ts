@@ -68,7 +68,7 @@ const MAX_SLOTS = 12;
 export const isSlot = (element: Element): boolean => {
   if (!isOneSign(element)) return false;
   let around = outerOf(element);
-  for (let level = 0; level < MAX_SLOT_LEVELS && around !== null && plain(around).childElementCount <= MAX_SLOTS; level += 1) {
+  for (let level = 0; level < MAX_SLOT_LEVELS && around !== null && plain(around).children.length <= MAX_SLOTS; level += 1) {
     const [field, ...others] = plain(around).querySelectorAll(
       'input:not([type="hidden"], [type="checkbox"], [type="radio"], [aria-hidden="true"])',
     );

@@ -56,7 +56,7 @@ const SAID = ['selected', 'pressed', 'current', 'checked'];
 const markOf = (element: Element): string | undefined => {
   const around = outerOf(element);
   const own = markAmong(element);
-  return own ?? (around !== null && plain(around).childElementCount === 1 ? markAmong(around) : undefined);
+  return own ?? (around !== null && plain(around).children.length === 1 ? markAmong(around) : undefined);
 };
 
 const markAmong = (element: Element): string | undefined => {

@@ -451,6 +451,15 @@ describeTabs(
       await page.close();
     });
 
+    test('does not hang where tens of thousands of links stand beside each other', { tags: 'whole' }, async ({ stage }) => {
+      const fill =
+        'for (let at = 0; at < 40000; at += 1) document.body.append(Object.assign(document.createElement("a"), { href: at, text: at }), " ")';
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<body><script>${fill}</script>`)}`);
+
+      // It takes a second; where each link counted those beside it, the page was taken for one that hangs.
+      expect(await agent.text('browser_snapshot')).toContain('[e9 link "8"]');
+    });
+
     test('takes a large page in far less time than an accessibility tree takes', async ({ stage, skip }) => {
       skip(!isWhole, 'it measures: npm run test:whole');
       const agent: Agent = await open(stage, 'dense.html');
