@@ -8,6 +8,7 @@ import { refOf } from './refs.ts';
 import { roleOf } from './roles.ts';
 import { selectorOf } from './selector.ts';
 import { askSource } from './source.ts';
+import { placeInView } from './top-layer.ts';
 import { isVisible } from './visibility.ts';
 
 /** A person who walks away finds a page that works. */
@@ -87,10 +88,11 @@ const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Pointed | null
     };
     for (const type of SWALLOWED) on(Event, type, swallow);
     on(PointerEvent, 'pointerdown', swallow);
-    on(PointerEvent, 'pointermove', ({ clientX, clientY }) => outline.show(elementAt(clientX, clientY)));
+    on(PointerEvent, 'pointermove', ({ clientX, clientY }) => outline.showAt(clientX, clientY));
     on(PointerEvent, 'pointerout', ({ relatedTarget }) => {
       if (relatedTarget === null) outline.show(null);
     });
+    for (const type of ['scroll', 'resize']) on(Event, type, () => outline.follow());
     on(PointerEvent, 'pointerup', (event) => {
       swallow(event);
       if (event.button === 0) finish(elementAt(event.clientX, event.clientY), event.shiftKey);
@@ -125,10 +127,13 @@ const besides = (element: Element, key: string): Element => {
 /** The frame around what the pointer is over, drawn above everything and out of the page's reach. */
 class Outline {
   element: Element | null = null;
+  /** Where the pointer was that chose it; null when that was done by keys. */
+  #pointer: { readonly x: number; readonly y: number } | null = null;
   readonly #box = document.createElement('div');
 
   constructor() {
     this.#box.style.cssText = `${OUTLINE} display: none;`;
+    placeInView(this.#box);
     // In the top layer it is above the page's own dialogs.
     this.#box.popover = 'manual';
     addOwn(this.#box);
@@ -136,9 +141,22 @@ class Outline {
     this.#box.showPopover();
   }
 
+  /** Draws it around what is there. */
+  showAt(x: number, y: number): void {
+    this.show(elementAt(x, y));
+    this.#pointer = { x, y };
+  }
+
+  /** The page has moved under a pointer that rests, or under what was chosen by keys. */
+  follow(): void {
+    if (this.#pointer !== null) this.showAt(this.#pointer.x, this.#pointer.y);
+    else if (this.element !== null) this.show(this.element);
+  }
+
   /** Draws the frame around the element; null hides it. */
   show(element: Element | null, isByKey = false): void {
     this.element = element;
+    this.#pointer = null;
     if (isByKey) element?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
     if (element === null) {
       this.#box.style.display = 'none';
@@ -157,6 +175,7 @@ class Outline {
 const showBanner = (words: string): Element => {
   const host = document.createElement('div');
   host.style.cssText = BANNER;
+  placeInView(host);
   host.popover = 'manual';
   host.attachShadow({ mode: 'closed' }).textContent = words;
   document.documentElement.append(host);

@@ -26,6 +26,10 @@ const AFTER_PICTURE_MS = 300;
 /** The person sees it again after this, however many pictures are taken. */
 const LONGEST_AWAY_MS = 1_000;
 
+/** What is drawn is placed by what the view shows, which the page's own zoom has changed already. */
+export const placeInView = (drawn: HTMLElement): void =>
+  drawn.style.setProperty('zoom', String(1 / document.documentElement.currentCSSZoom), 'important');
+
 const layers = new Set<TopLayer>();
 const absences = new Set<Absence>();
 let awaySince = 0;
@@ -95,6 +99,7 @@ export class TopLayer {
     unnoticed(() => {
       this.#host.remove();
       this.#host.style.cssText = HOST;
+      placeInView(this.#host);
       this.#host.setAttribute('aria-hidden', 'true');
       this.#host.popover = 'manual';
       document.documentElement.append(this.#host);

@@ -240,6 +240,37 @@ describe('attaching from the page', () => {
     expect(disabled?.text).toContain('role: button\nname: Pay\n');
   });
 
+  test('frames what is under the pointer, also in a page that zooms itself, and when it scrolls', { tags: 'whole' }, async ({ desk }) => {
+    const { tab, panel, take } = desk;
+    /** What the frame is drawn around, by its sides; null while it is drawn elsewhere. */
+    const framed = (): Promise<string | null> =>
+      tab.evaluate(() => {
+        const sides = (element: Element | null | undefined): string => {
+          const { x = 0, y = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+          return [x, y, width, height].map(Math.round).join();
+        };
+        const under = document.elementFromPoint(60, 200);
+        return sides(under) === sides(document.querySelector('[popover]')) ? `${under?.localName} ${under?.id}` : null;
+      });
+    await tab.evaluate(() => {
+      document.documentElement.style.zoom = '2';
+      document.body.insertAdjacentHTML(
+        'afterbegin',
+        '<p id="first" style="height:200px">First</p><p id="next" style="height:2000px">Next</p>',
+      );
+    });
+    await take('Elements…');
+    await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
+    await tab.mouse.move(60, 200);
+    await expect.poll(framed).toBe('p first');
+
+    await tab.evaluate(() => scrollTo(0, 800));
+    await expect.poll(framed).toBe('p next');
+
+    await tab.keyboard.press('Escape');
+    await panel.locator('.pointing').waitFor({ state: 'detached' });
+  });
+
   test(
     'takes several elements in one go, by mouse and keys, each with a note in the words of the prompt',
     { tags: 'whole' },
