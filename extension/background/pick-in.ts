@@ -7,8 +7,8 @@ import { originalPlace } from './source-map.ts';
 
 interface Asked {
   readonly tabId: number;
-  /** The page itself first, then the frames in it that may be read. */
-  readonly documents: readonly PageDocument[];
+  /** The page itself first, then the frames in it that may be read, as they are now. */
+  readonly documents: () => Promise<readonly PageDocument[]>;
   /** What the person reads above the page. */
   readonly words?: string | undefined;
   readonly limitMs?: number | undefined;
@@ -22,28 +22,39 @@ export const pickIn = async ({ tabId, documents, words, limitMs }: Asked, ask: A
   const over = new AbortController();
   const sourceKey = crypto.randomUUID();
   const limit = limitMs === undefined ? {} : { limitMs };
-  const answers = documents.map(
-    (document) =>
-      new Promise<PickedPlace | null>((resolve, reject) => {
-        const { frameId, documentId, url } = document;
-        const options = { ...limit, sourceKey, ...(words === undefined || frameId !== 0 ? {} : { words }) };
-        const asked = letAnswerSource(tabId, document, sourceKey).then(() => ask(document, options, over.signal));
-        // Frames come and go while the user looks around; only the page itself counts.
-        asked.then(
-          async (element) => {
-            if (element === null) return resolve(null);
-            const source = await unbuilt(tabId, document, element.source);
-            resolve({ frameId, documentId, url, element: { ...element, source } });
-          },
-          (error: unknown) => {
-            if (frameId === 0) reject(error);
-          },
-        );
-      }),
-  );
+  const { promise: picked, resolve, reject } = Promise.withResolvers<PickedPlace | null>();
+  const known = new Set<string>();
+  const askOne = async (document: PageDocument): Promise<void> => {
+    const { frameId, documentId, url } = document;
+    const options = { ...limit, sourceKey, ...(words === undefined || frameId !== 0 ? {} : { words }) };
+    try {
+      await letAnswerSource(tabId, document, sourceKey);
+      const element = await ask(document, options, over.signal);
+      if (element === null) return resolve(null);
+      const source = await unbuilt(tabId, document, element.source);
+      return resolve({ frameId, documentId, url, element: { ...element, source } });
+    } catch (error) {
+      // Frames come and go while the user looks around; only the page itself counts.
+      return frameId === 0 ? reject(error) : undefined;
+    }
+  };
+  const askNew = async (): Promise<void> => {
+    const fresh = (await documents()).filter(({ documentId }) => !known.has(documentId));
+    for (const document of fresh) {
+      known.add(document.documentId);
+      void askOne(document);
+    }
+  };
+  // A click into a frame that has come since would else be the page's.
+  const hear = (frame: { tabId: number; frameId: number }): void => {
+    if (frame.tabId === tabId && frame.frameId !== 0) askNew().catch(reject);
+  };
+  chrome.webNavigation.onDOMContentLoaded.addListener(hear);
   try {
-    return await Promise.race(answers);
+    await askNew();
+    return await picked;
   } finally {
+    chrome.webNavigation.onDOMContentLoaded.removeListener(hear);
     over.abort();
   }
 };

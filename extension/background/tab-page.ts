@@ -306,14 +306,17 @@ export class TabPage implements Page {
   }
 
   async pick({ words, limitMs }: { words?: string; limitMs?: number } = {}): Promise<PickedPlace | null> {
-    const { top, inner } = await this.#asked.readable();
+    const documents = async (): Promise<PageDocument[]> => {
+      const { top, inner } = await this.#asked.readable();
+      return [top, ...inner];
+    };
     const ask = (
       document: PageDocument,
       options: PageMethods['pick']['options'],
       over: AbortSignal,
     ): Promise<PageMethods['pick']['result']> =>
       this.#asked.askDocument(document, 'pick', options, { ends: AbortSignal.any([this.#signal, over]) });
-    return orAborted(pickIn({ tabId: this.tabId, documents: [top, ...inner], words, limitMs }, ask), this.#signal);
+    return orAborted(pickIn({ tabId: this.tabId, documents, words, limitMs }, ask), this.#signal);
   }
 
   async passed(): Promise<(Passed & { readonly frameId: number })[]> {

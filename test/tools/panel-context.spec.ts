@@ -234,10 +234,24 @@ describe('attaching from the page', () => {
     await tab.locator('button[disabled]').click({ force: true });
     await expect.poll(chips).toHaveLength(2);
 
-    const [inFrame, disabled] = await send();
+    // A frame that comes while the person looks around is the page's as little as the others.
+    await take('Elements…');
+    await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
+    await tab.evaluate(() => {
+      const late = document.createElement('iframe');
+      late.srcdoc = '<button id="late" onclick="this.textContent = `Pressed`">Late</button>';
+      document.body.prepend(late);
+    });
+    const late = tab.frameLocator('iframe').first();
+    await expect.poll(() => late.locator('[popover]').count()).toBe(1);
+    await late.locator('#late').click();
+    await expect.poll(chips).toHaveLength(3);
+
+    const [inFrame, disabled, inLate] = await send();
 
     expect(inFrame?.text).toContain('selector: #within\nrole: button\nname: In a frame\n');
     expect(disabled?.text).toContain('role: button\nname: Pay\n');
+    expect(inLate?.text).toContain('selector: #late\nrole: button\nname: Late\n');
   });
 
   test('frames what is under the pointer, also in a page that zooms itself, and when it scrolls', { tags: 'whole' }, async ({ desk }) => {

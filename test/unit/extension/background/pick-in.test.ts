@@ -22,6 +22,7 @@ const map = JSON.stringify({
 test('what React has made on the server is told by its source, as the development server maps it', async () => {
   const asked: string[] = [];
   vi.stubGlobal('chrome', {
+    webNavigation: { onDOMContentLoaded: { addListener: () => {}, removeListener: () => {} } },
     scripting: {
       executeScript: async ({ func, args }: { func: (...given: unknown[]) => unknown; args: unknown[] }) =>
         args[0]?.toString().startsWith('file:') === true ? [{ result: await func(...args) }] : [],
@@ -35,7 +36,7 @@ test('what React has made on the server is told by its source, as the developmen
   const source = 'about://React/Server/file:///app/.next/ssr/a.js?3:43:264 (React, as built)';
 
   const documents = [{ frameId: 0, documentId: 'D', url: 'http://localhost:3000/' }];
-  const picked = await pickIn({ tabId: 7, documents }, () => Promise.resolve({ ...element, source }));
+  const picked = await pickIn({ tabId: 7, documents: () => Promise.resolve(documents) }, () => Promise.resolve({ ...element, source }));
 
   expect(picked?.element.source).toBe('file:///app/page.tsx:1:1 (React)');
   expect(asked).toEqual(['/__nextjs_source-map?filename=file%3A%2F%2F%2Fapp%2F.next%2Fssr%2Fa.js%3F3']);
