@@ -130,10 +130,9 @@ describe('what the person has seen and put away', () => {
   test('is kept, and is no news any more; a prompt takes a session out again', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say hello');
-    const events = stage.events(sessionId).length;
 
     for (let times = 0; times < 3; times += 1) await stage.sessions.dispatch({ type: 'session.seen', sessionId });
-    expect(stage.events(sessionId)).toHaveLength(events + 1);
+    expect(stage.events(sessionId).filter(({ type }) => type === 'session.seen')).toHaveLength(1);
     const [row] = stage.sessions.list();
     expect(Date.parse(row?.seenAt ?? '')).toBeGreaterThanOrEqual(Date.parse(row?.updatedAt ?? ''));
 
