@@ -82,6 +82,8 @@ export type FileDialog = z.infer<typeof FileDialog>;
 
 const Told = z.object({ result: z.looseObject({ value: z.unknown() }) });
 
+/** The page itself, which no frame holds, is another one. */
+const Navigated = z.object({ frame: z.looseObject({ parentId: z.undefined().optional() }) });
 const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']), message: z.string() });
 
 const Closed = z.object({ result: z.boolean() });
@@ -270,6 +272,16 @@ export class Debuggers {
     return this.#tabs.get(tabId)?.dialog ?? null;
   }
 
+  /** Another page is on its way: until it is there, questions of this one are answered with Cancel. Tells whether one was open. */
+  leave(tabId: number): boolean {
+    return this.#tabs.get(tabId)?.leave() ?? false;
+  }
+
+  /** No other page is on its way any more. */
+  stay(tabId: number): void {
+    this.#tabs.get(tabId)?.stay();
+  }
+
   /** The file dialog that the page opened since the last call of this. */
   takeFileDialog(tabId: number): FileDialog | null {
     return this.#tabs.get(tabId)?.takeFileDialog() ?? null;
@@ -441,6 +453,8 @@ class Attachment {
   #stopped: StoppedFrames | null = null;
   #held: HeldFrames | null = null;
   #open: Dialog | null = null;
+  /** Whether another page is on its way. */
+  #isLeft = false;
   #answered: Dialog[] = [];
   /** The last of them was answered here, and Chrome has not told yet that it is closed. */
   #isClosing = false;
@@ -621,6 +635,7 @@ class Attachment {
     this.#stopped?.take(method, params, sessionId);
     if (sessionId !== undefined) return;
     for (const listener of this.#listeners) listener(method, params);
+    if (method === 'Page.frameNavigated' && Navigated.safeParse(params).success) this.#isLeft = false;
     if (method === 'Inspector.targetCrashed') this.#crash();
     if (method === 'Inspector.targetReloadedAfterCrash') this.#hasCrashed = false;
     if (method === 'Fetch.requestPaused' && this.#held?.take(params) !== true) void this.#answer(params);
@@ -644,6 +659,18 @@ class Attachment {
       this.#refuseUnlessMessage();
       void work.then(resolve, reject).finally(() => this.#waiting.delete(refuse));
     });
+  }
+
+  /** See `Debuggers.leave`. Chrome does not close every question by itself, and behind one no page of the same site comes. */
+  leave(): boolean {
+    this.#isLeft = true;
+    if (this.#open === null) return false;
+    this.#meet(this.#open);
+    return true;
+  }
+
+  stay(): void {
+    this.#isLeft = false;
   }
 
   async answer(dialog: Dialog, accepts: boolean, text: string | undefined): Promise<void> {
@@ -684,8 +711,9 @@ class Attachment {
    * a call only looks at, nothing leads away from the page but the person, and every dialog is theirs.
    */
   #meet(dialog: Dialog): void {
-    if (!this.isOnlyRead && (dialog.type === 'alert' || dialog.type === 'beforeunload')) {
-      void this.answer(dialog, true, undefined).catch(() => null);
+    const isMessage = dialog.type === 'alert' || dialog.type === 'beforeunload';
+    if (this.#isLeft || (!this.isOnlyRead && isMessage)) {
+      void this.answer(dialog, isMessage, undefined).catch(() => null);
       return;
     }
     for (const refuse of this.#waiting) refuse();

@@ -71,6 +71,15 @@ export class PageLoads {
     return this.#page.watching(load, expected);
   }
 
+  /** The page that is shown is left for that address, whatever it still asks. */
+  leaveFor(url: string, tab: chrome.tabs.Tab): Promise<Loaded> {
+    const start = (): Promise<unknown> => {
+      this.#tools.debuggers.leave(this.#page.tabId);
+      return chrome.tabs.update(this.#page.tabId, { url });
+    };
+    return this.loadSeen(start, url, tab);
+  }
+
   loadSeen(start: () => Promise<unknown>, url?: string, tab?: chrome.tabs.Tab): Promise<Loaded> {
     return this.#tools.debuggers.whileSeen(this.#page.tabId, () => this.load(start, url, tab));
   }
@@ -80,7 +89,8 @@ export class PageLoads {
    * Resolves with the tab as it is then.
    */
   async makeRoom(): Promise<chrome.tabs.Tab> {
-    if (await this.#isBehindDialogs()) return existing(this.#page.tabId);
+    // What holds the page is answered, and holds it no more.
+    if (this.#tools.debuggers.leave(this.#page.tabId)) return existing(this.#page.tabId);
     const [tab, isFree] = await Promise.all([existing(this.#page.tabId), reacts(this.#page.tabId)]);
     const shown = isFree ? null : await documentIn(this.#page.tabId, 0).catch(() => null);
     if (shown === null) return tab;
@@ -90,18 +100,6 @@ export class PageLoads {
       await watch.committed(this.#page.signal);
     }, expected);
     return existing(this.#page.tabId);
-  }
-
-  /**
-   * Whether the page goes on to show one dialog after the other, all of which Chrome closes when another page is opened. A question it does not
-   * always close.
-   */
-  async #isBehindDialogs(): Promise<boolean> {
-    const { debuggers } = this.#tools;
-    const dialog = debuggers.openDialog(this.#page.tabId);
-    if (dialog === null) return false;
-    await debuggers.answer(this.#page.tabId, dialog, false, undefined);
-    return debuggers.openDialog(this.#page.tabId) !== null;
   }
 
   /**

@@ -533,9 +533,9 @@ export class TabPage implements Page {
     room.catch(() => null);
     const load = async (): Promise<Loaded> => {
       const tab = await room;
-      return this.#loads.loadSeen(() => chrome.tabs.update(this.tabId, { url }), url, tab);
+      return this.#loads.leaveFor(url, tab);
     };
-    return this.#owner.within(load, url);
+    return this.#owner.within(load, url).finally(() => this.#tools.debuggers.stay(this.tabId));
   }
 
   async back(): Promise<Loaded> {

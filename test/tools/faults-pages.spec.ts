@@ -58,7 +58,7 @@ const SHORT = new Set([`it puts ${times(50, 10_000)} frames into itself`, 'it sh
 /** How a page keeps all to itself. */
 const HELD = {
   'one message after the other': "for (;;) alert('again')",
-  'a question': "confirm('really?')",
+  'one question after the other': "confirm('really?'); confirm('and this?')",
   'a loop': 'for (;;);',
 };
 
