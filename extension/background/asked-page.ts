@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
+import { MOST_FRAMES } from '#extension/toolkit/page-words.ts';
 import {
   DocumentChangedError,
   DocumentGoneError,
@@ -232,7 +233,7 @@ export class AskedPage {
     const frames = await framesOf(this.tabId);
     const top = this.topAmong(frames);
     this.bind(top);
-    return { top, inner: this.innerAmong(frames), frames };
+    return { top, inner: this.askedAmong(top, frames), frames };
   }
 
   /** The page's own document, which is the same for the whole call once it was asked. */
@@ -247,7 +248,22 @@ export class AskedPage {
     return allowedAmong(frames, this.#tools.offLimits()).filter(({ frameId }) => frameId !== 0);
   }
 
-  /** Asks the page itself, so that what is wrong with it is told, and then the frames in it that may be asked; null for one that has gone. */
+  /** Those of them that are asked, all of the page's own site among them: our script in each of thousands would leave the page no time. */
+  askedAmong(top: PageDocument, frames: readonly Frame[]): readonly Frame[] {
+    const inner = this.innerAmong(frames);
+    if (inner.length <= MOST_FRAMES) return inner;
+    const own = this.#ownAmong(top, inner);
+    if (own.length > MOST_FRAMES) return [];
+    const others = inner.filter((frame) => !own.includes(frame)).slice(0, MOST_FRAMES - own.length);
+    return inner.filter((frame) => own.includes(frame) || others.includes(frame));
+  }
+
+  /** Whether more frames of its own site are in the page than are asked: what they hold, and the page may tell, nobody knows. */
+  hasTooMany(top: PageDocument, frames: readonly Frame[]): boolean {
+    return frames.length > MOST_FRAMES && this.#ownAmong(top, this.innerAmong(frames)).length > MOST_FRAMES;
+  }
+
+  /** Asks the page itself, so that what is wrong with it is told, and then the frames in it that are asked; null for one that has gone. */
   async askAmong<N extends PageMethod>(
     top: PageDocument,
     frames: readonly Frame[],
@@ -255,7 +271,7 @@ export class AskedPage {
     options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
     { ends, stillMs, early = null }: Asking<N> = {},
   ): Promise<(Part<N> | null)[]> {
-    const inner = this.innerAmong(frames);
+    const inner = this.askedAmong(top, frames);
     const parts = await Promise.all([
       (early ?? this.askDocument(top, name, options.own, { ends, stillMs })).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
       ...inner.map((frame) =>
@@ -384,8 +400,10 @@ export class AskedPage {
   async lookBeside(): Promise<'known' | 'knownBefore' | 'unknown'> {
     if ((await framesOf(this.tabId)).length < 2) return 'known';
     const { top, frames: now } = await this.readable();
-    const own = this.#ownAmong(top, now);
-    const others = this.innerAmong(now)
+    if (this.hasTooMany(top, now)) return 'unknown';
+    const asked = this.askedAmong(top, now);
+    const own = this.#ownAmong(top, asked);
+    const others = asked
       .filter((frame) => !own.includes(frame))
       .map((frame) => this.askDocument(frame, 'lookForSecrets', null).catch(() => null));
     const inPage = this.askDocument(top, 'lookForSecrets', null).catch(() => null);
@@ -403,14 +421,15 @@ export class AskedPage {
    * the page may tell it, and nobody would know.
    */
   async mayTellWithout(top: PageDocument, frames: readonly Frame[]): Promise<boolean> {
-    const unheard = this.#ownAmong(top, frames).filter(({ documentId }) => !this.#tools.secrets.hasHeard(documentId));
+    if (this.hasTooMany(top, frames)) return false;
+    const unheard = this.#ownAmong(top, this.askedAmong(top, frames)).filter(({ documentId }) => !this.#tools.secrets.hasHeard(documentId));
     const looks = Promise.all(unheard.map((frame) => this.#lookInOwn(top, frame)));
     return (await orAborted(looks, this.signal)).every(Boolean);
   }
 
-  /** The frames of the page's own site. */
-  #ownAmong(top: PageDocument, frames: readonly Frame[]): readonly Frame[] {
-    return this.innerAmong(frames).filter(({ url }) => url.startsWith('about:') || originOf(url) === originOf(top.url));
+  /** Those of these frames that are of the page's own site. */
+  #ownAmong(top: PageDocument, inner: readonly Frame[]): readonly Frame[] {
+    return inner.filter(({ url }) => url.startsWith('about:') || originOf(url) === originOf(top.url));
   }
 
   /** A frame that the page's own scripts hold up is asked again as long as the page itself answers; false where it hangs by itself. */
@@ -431,7 +450,7 @@ export class AskedPage {
 
   /** The frames that show what a document of another origin holds: they are not told of it, so that they cannot hide it themselves. */
   async tellingOfOthers(frames: readonly Frame[]): Promise<readonly Frame[]> {
-    const told = this.innerAmong(frames).map(async (frame) => {
+    const told = this.askedAmong(this.topAmong(frames), frames).map(async (frame) => {
       const secrets = this.#tools.secrets.ofOthers(this.tabId, originOf(frame.url));
       if (secrets.length === 0) return [];
       const shown = await this.askDocument(frame, 'snapshot', { urls: false }, { isForUs: true }).catch(() => null);
@@ -443,9 +462,7 @@ export class AskedPage {
   /** How often each of its documents has changed. */
   async changeCounts(): Promise<{ frame: PageDocument; count: number }[]> {
     const top = await this.document(0);
-    const documents = allowedAmong(await framesOf(this.tabId), this.#tools.offLimits());
-    const inner = documents.filter(({ frameId }) => frameId !== 0);
-    const counts = [top, ...inner].map(async (frame) => {
+    const counts = [top, ...this.askedAmong(top, await framesOf(this.tabId))].map(async (frame) => {
       const count = this.askDocument(frame, 'changeCount', {});
       return { frame, count: await (frame === top ? count : count.catch(() => null)) };
     });

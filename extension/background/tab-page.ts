@@ -35,7 +35,7 @@ import type {
   Taken,
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
-import { wordsForRest } from '#extension/toolkit/page-words.ts';
+import { MOST_FRAMES, wordsForRest } from '#extension/toolkit/page-words.ts';
 import { type FramePart, renderNode } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
 import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
@@ -300,6 +300,8 @@ export class TabPage implements Page {
 
   async frames({ aim, urls }: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
     if (aim === null) return orAborted(this.#snapshotFrames(urls), this.#signal);
+    const { top, frames } = await this.#asked.readable();
+    if (this.#asked.hasTooMany(top, frames)) throw tooManyFrames(frames.length);
     const snapshot = await this.ask('snapshot', { target: aim.target, urls }, aim.frameId);
     const others = await this.#snapshotFrames(urls);
     return [{ frameId: aim.frameId, parentFrameId: -1, snapshot }, ...others.filter((part) => part.frameId !== aim.frameId)];
@@ -853,7 +855,7 @@ export class TabPage implements Page {
     const ask = (): Promise<PageMethods[N]['result']> => this.#asked.askBound(name, options, frameId);
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
-    if ((await this.#asked.lookBeside()) !== 'known') throw frameHangs();
+    if ((await this.#asked.lookBeside()) !== 'known') throw unheardFrames((await framesOf(this.tabId)).length);
     const inside = beyondFrame(selector);
     const meant = inside === null ? '' : await this.#inFrames(inside);
     if (meant !== '') throw onlyInFrames(selector, meant);
@@ -902,6 +904,7 @@ export class TabPage implements Page {
   /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
   async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
     const { top, frames } = await this.#asked.readable();
+    if (this.#asked.hasTooMany(top, frames)) throw tooManyFrames(frames.length);
     const parts = await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } });
     if (!(await this.#asked.mayTellWithout(top, frames))) throw unreadFrameHangs();
     return toParts(this.#tools.secrets.without(parts));
@@ -911,6 +914,7 @@ export class TabPage implements Page {
   #snapshotStill({ frames }: Sight, urls: boolean): Promise<FramePart[] | null> {
     return this.#asked.watching(async (watch) => {
       const top = this.#asked.topAmong(frames);
+      if (this.#asked.hasTooMany(top, frames)) throw tooManyFrames(frames.length);
       const asking = { stillMs: STILL_MS, early: urls ? null : this.#earlyOf(top) };
       const parts = await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, asking).catch(nullWhenBusy);
       if (parts === null || watch.phase !== 'none' || parts.includes(null)) return null;
@@ -986,10 +990,20 @@ const changedWhenGone = (error: unknown): never => {
   throw error instanceof DocumentGoneError ? new DocumentChangedError() : error;
 };
 
-const frameHangs = (): CompanionError =>
-  new CompanionError('TOOL_TIMEOUT', 'A frame of the page hangs, and a search beside it could tell what its secret fields hold.', {
-    remedy: 'Take the ref of what is meant from browser_snapshot, or load the page again with browser_reload.',
-  });
+const tooManyFrames = (count: number): CompanionError =>
+  new CompanionError(
+    'TOOL_FAILED',
+    `The page has ${count - 1} frames, too many to find out what their secret fields hold, which its text may tell.`,
+    { remedy: 'Look at it with browser_take_screenshot and click by "x" and "y", or read it with browser_evaluate.' },
+  );
+
+/** A frame hangs, or there are too many of them to be asked. */
+const unheardFrames = (count: number): CompanionError =>
+  count > MOST_FRAMES + 1
+    ? tooManyFrames(count)
+    : new CompanionError('TOOL_TIMEOUT', 'A frame of the page hangs, and a search beside it could tell what its secret fields hold.', {
+        remedy: 'Take the ref of what is meant from browser_snapshot, or load the page again with browser_reload.',
+      });
 
 const unreadFrameHangs = (): CompanionError =>
   new CompanionError(

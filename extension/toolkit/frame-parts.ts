@@ -1,5 +1,6 @@
 /** Which frame of a page each of its frame elements shows. */
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
+import { MOST_FRAMES } from './page-words.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /**
@@ -21,6 +22,15 @@ export const partsInFrames = (parts: readonly FramePart[]): ReadonlyMap<SnapNode
 export const countUnread = (parts: readonly FramePart[]): number => {
   const read = partsInFrames(parts);
   return parts.flatMap(({ snapshot }) => frameNodes(snapshot.children)).filter((node) => !read.has(node)).length;
+};
+
+/** Where a page has more frames than are read at once; empty where it has not. */
+export const wordsForMany = (parts: readonly FramePart[]): string => {
+  const unread = parts.length > MOST_FRAMES / 2 ? countUnread(parts) : 0;
+  const all = parts.length - 1 + unread;
+  return all <= MOST_FRAMES
+    ? ''
+    : `Of its ${all} frames ${parts.length - 1} were read: open the address of another one in a tab (browser_evaluate: document.querySelectorAll('iframe')[${all - 1}].src).`;
 };
 
 const placeIn = (nodes: readonly SnapNode[], inner: readonly FramePart[], found: Map<SnapNode, FramePart>): void => {

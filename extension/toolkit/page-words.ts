@@ -5,6 +5,9 @@ import { LinearPattern } from '#extension/shared/linear-pattern.ts';
 import { folded } from '#extension/shared/same-words.ts';
 import type { FramePart } from './snapshot-text.ts';
 
+/** So many frames of a page are asked. */
+export const MOST_FRAMES = 300;
+
 /** All that can be read on the page and in its frames, in one line: text, names and values, but nothing that is invisible. */
 export const wordsOf = (parts: readonly FramePart[]): string => oneLine(parts.map(({ snapshot }) => wordsIn(snapshot.children)).join(' '));
 

@@ -97,7 +97,7 @@ export const receiptResult = (
 
 /** Nobody can ask the frame. */
 const UNTOLD =
-  'What has changed is not told: a frame of the page hangs, and the page may tell what its secret fields hold. browser_reload loads it again.';
+  'What has changed is not told: a frame of the page hangs, or there are too many of them, and the page may tell what its secret fields hold. browser_reload loads it again.';
 
 const wordsForFrames = (frames: readonly FrameLoad[]): string => {
   const which = frames.length === 1 ? 'A frame of the page' : `${frames.length} frames of the page`;

@@ -215,7 +215,7 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     end = '';
   };
   const articles = children.filter((child) => isOf(child, 'article')).length;
-  const shown = withFewHidden(children);
+  const shown = withFewUnread(withFewHidden(children), scope);
   for (const [index, child] of shown.entries()) {
     if (child === null || isNamedBeside(shown, index)) flush();
     else if (typeof child === 'string') {
@@ -260,6 +260,19 @@ const withFewHidden = (children: readonly SnapChild[]): readonly SnapChild[] => 
 };
 
 const MAX_HIDDEN = 3;
+
+/** The same of frames that were not read: a page with thousands of them says so once. */
+const withFewUnread = (children: readonly SnapChild[], { inner }: Scope): readonly SnapChild[] => {
+  const isUnread = (child: SnapChild): boolean =>
+    inner !== null && typeof child === 'object' && child?.role === 'iframe' && child.name === undefined && !inner.has(child);
+  const unread = inner === null ? 0 : children.filter(isUnread).length;
+  if (unread <= MAX_UNREAD) return children;
+  let count = 0;
+  const told = children.filter((child) => !isUnread(child) || ++count <= MAX_HIDDEN);
+  return [...told, null, `(${unread - MAX_HIDDEN} more frames that were not read)`, null];
+};
+
+const MAX_UNREAD = 12;
 
 /** Whether a text is the name of what can be operated right before or after it, as of a field whose label is no label of HTML. */
 const isNamedBeside = (children: readonly SnapChild[], index: number): boolean => {

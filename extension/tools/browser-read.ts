@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { renderMarkdown } from '#extension/toolkit/markdown.ts';
 import { roomBelow } from '#extension/toolkit/beginning.ts';
 import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { wordsForMany } from '#extension/toolkit/frame-parts.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { pageHeadWithin } from '#extension/toolkit/page-head.ts';
@@ -21,6 +22,10 @@ export const browserRead = defineTool({
     const head = pageHeadWithin({ url, title });
     const text = renderMarkdown(parts, { maxTokens: given ?? roomBelow(head), page: number, isContentOnly: target === undefined });
     const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
-    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${head}\n${body}`);
+    return pageResult(
+      [`Text of tab ${page.tabId}.`, wordsForMany(parts), restOf(text)].filter((words) => words !== '').join(' '),
+      url,
+      `${head}\n${body}`,
+    );
   },
 });

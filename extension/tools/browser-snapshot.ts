@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OFFERS_META, type ToolResult } from '#protocol/browser.ts';
 import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
 import { DEFAULT_TOKENS, roomBelow } from '#extension/toolkit/beginning.ts';
+import { wordsForMany } from '#extension/toolkit/frame-parts.ts';
 import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
@@ -47,6 +48,7 @@ export const browserSnapshot = defineTool({
       isOnlyTab ? '' : `Tab ${page.tabId}:`,
       isNew,
       text.isFolded ? 'Long lists are folded: a target or a larger maxTokens shows more.' : '',
+      wordsForMany(parts),
       restOf(text),
     ];
     const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;

@@ -94,6 +94,20 @@ describe('a page that is too much ends no call but its own, and that in words, a
   }
 });
 
+test('a page with more frames than can be asked says so at once, and what it says then works', { tags: WHOLE.name }, async ({ stage }) => {
+  const frames = "<script>for (let left = 310; left > 0; left -= 1) document.body.append(document.createElement('iframe'))</script>";
+  const agent = await stage.open(says(`<h1 onclick="document.title = 'Pressed'">Frames</h1>${frames}`));
+
+  for (const [name, args] of [...LOOK, ['browser_find', { text: 'Go on' }], ['browser_wait_for', { text: 'Go on' }]] as const) {
+    const text = textOf(await agent.call(name, args));
+    expect(text).toMatch(/^TOOL_FAILED: .*310 frames.*browser_take_screenshot.*"x" and "y".*browser_evaluate/);
+  }
+
+  expect((await agent.call('browser_take_screenshot', {})).isError).not.toBe(true);
+  expect(await agent.text('browser_click', { x: 40, y: 40 })).toContain('Clicked');
+  expect(await agent.text('browser_evaluate', { function: '() => `${frames.length} ${document.title}`' })).toContain('310 Pressed');
+});
+
 describe('a page that hangs is left by navigating, also to a page of its own site, while other tabs work', () => {
   for (const [what, script] of Object.entries(HELD)) {
     test(`in ${what}`, { tags: WHOLE.name }, async ({ stage }) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
+import { wordsForMany } from '#extension/toolkit/frame-parts.ts';
+import { MOST_FRAMES } from '#extension/toolkit/page-words.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { envelope, pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, type PagedText, renderSnapshot, renderParts, renderTools } from '#extension/toolkit/snapshot-text.ts';
@@ -209,6 +211,19 @@ describe('a snapshot as text', () => {
     expect(renderSnapshot(parts, { maxTokens: 1_000, page: 1 }).text).toBe(
       '[e1 iframe] https://example.com/:\n [f12e1 button "second"]\n[e2 iframe] https://example.com/:\n [f11e1 button "first"]\n[e3 iframe] (not read: still loading, or closed to tools)',
     );
+  });
+
+  it('tells of thousands of frames that were not read in one line, and how to read one', () => {
+    const nodes = Array.from({ length: 2_000 }, (_, index) => ({ role: 'iframe', ref: index + 1, frame: index }));
+    const read = Array.from({ length: MOST_FRAMES }, (_, index) => part([], 11 + index, 0, index));
+    const parts = [part(nodes), ...read];
+
+    const lines = renderSnapshot(parts, { maxTokens: 100_000, page: 1 }).text.split('\n');
+
+    expect(lines).toHaveLength(MOST_FRAMES + 4);
+    expect(lines.at(-1)).toBe('(1697 more frames that were not read)');
+    expect(wordsForMany(parts)).toMatch(/^Of its 2000 frames 300 were read: .*browser_evaluate/);
+    expect(wordsForMany(parts.slice(0, 2))).toBe('');
   });
 
   it('does not tell what a frame shows a second time, as the address in which it stands', () => {
