@@ -217,7 +217,12 @@ export type FieldKind = {
 } & (
   | { readonly by: 'text' | 'suggestions' | 'options' | 'slider' }
   /** `isOn` is null where it is mixed, as of a box for many of which some are on. */
-  | { readonly by: 'click'; readonly isOn: boolean | null; readonly isRadio: boolean }
+  | {
+      readonly by: 'click';
+      readonly isOn: boolean | null;
+      readonly isRadio: boolean;
+      /** Whether it is the one that was named. */ readonly isNamed?: true;
+    }
 );
 
 /** Where a drag begins and ends in the viewport. */
@@ -515,7 +520,8 @@ export interface PageMethods {
   /** Ends the drag that `liftOut` has begun. */
   letGoOut: { options: null; result: void };
   /** How a value gets into a field. */
-  fieldKind: { options: { target: Target }; result: FieldKind };
+  /** With the words of a value, a radio button that is called so is meant in the place of its group, or of another one in that. */
+  fieldKind: { options: { target: Target; named?: string }; result: FieldKind };
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
   receipt: { options: { target: Target; at?: Point }; result: Change };
   /** What has come and gone since the last action began, and was not told yet, in its order. */

@@ -10,6 +10,7 @@ import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
 import { partOf } from './field-part.ts';
+import { radioNamed } from './radio-named.ts';
 import { isEditingHost, isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
@@ -17,8 +18,10 @@ import { isVisible } from './visibility.ts';
 
 const TOGGLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
-export const fieldKind = ({ target }: { target: Target }): FieldKind => {
+export const fieldKind = ({ target, named }: { target: Target; named?: string }): FieldKind => {
   const found = labelledBy(findTarget(target));
+  const radio = named === undefined ? null : radioNamed(found, named);
+  if (radio !== null) return { by: 'click', isOn: isOn(radio, 'radio'), isRadio: true, isNamed: true, ref: refOf(radio) };
   const element = partOf(found);
   const role = roleOf(element);
   const way = wayInto(element, role);

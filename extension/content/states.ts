@@ -23,6 +23,7 @@ export const statesOf = (element: Element, role: string): string[] => {
   // Some grids tell by it what a cell shows as a mark.
   if (isBox || aria('checked') !== null) states.push(checkedState(element));
   add(aria('pressed') === 'true', 'pressed');
+  add(aria('pressed') === 'mixed', 'mixed');
   add(aria('selected') === 'true' || (element instanceof HTMLOptionElement && element.selected), 'selected');
   const expanded = expandedState(element);
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');

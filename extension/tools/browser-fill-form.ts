@@ -227,7 +227,8 @@ class Filling {
 
   async #putInto(named: Aim, { value }: Field): Promise<Change> {
     const { frameId } = named;
-    const [kind] = await Promise.all([this.#page.ask('fieldKind', { target: named.target }, frameId), this.#page.beginPart()]);
+    const words = typeof value === 'boolean' ? {} : { named: linesOf(value) };
+    const [kind] = await Promise.all([this.#page.ask('fieldKind', { target: named.target, ...words }, frameId), this.#page.beginPart()]);
     const aim: Aim = kind.ref === undefined ? named : { frameId, target: { ref: kind.ref } };
     const { target } = aim;
     const choose = (): Promise<Change> =>
@@ -244,7 +245,7 @@ class Filling {
       case 'slider':
         return whenReady(this.#page, this.#signal, () => this.#page.ask('slide', { target, value: toNumber(value) }, frameId));
       case 'click':
-        return this.#toggle(aim, kind, toClaim(value));
+        return this.#toggle(aim, kind, kind.isNamed === true || toClaim(value));
     }
   }
 

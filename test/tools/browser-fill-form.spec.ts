@@ -376,6 +376,32 @@ describeTabs(
       },
     );
 
+    test('takes a radio button by what it is called, and a button that is mixed as that', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<fieldset id="size"><legend>Size</legend><label><input type="radio" name="s" value="s"> Small</label><label><input type="radio" name="s" value="m"> Medium</label></fieldset>
+        <div role="radiogroup" aria-label="Paid"><div role="radio" tabindex="0" aria-checked="false">Yes</div><div role="radio" tabindex="0" aria-checked="false">No</div></div>
+        <button aria-pressed="mixed" onclick="this.ariaPressed = this.ariaPressed !== 'true'">Bold</button><button aria-pressed="mixed" onclick="this.ariaPressed = this.ariaPressed !== 'true'">Slanted</button><script>
+          for (const radio of document.querySelectorAll("[role=radio]"))
+            radio.onclick = () => { for (const one of document.querySelectorAll("[role=radio]")) one.ariaChecked = one === radio; };
+        </script>`;
+      const agent = await open(stage, says(html));
+      const fill = (target: string, value: string | boolean): Promise<string> =>
+        agent.text('browser_fill_form', { fields: [{ target, value }] });
+
+      expect(await agent.text('browser_snapshot')).toContain('button "Bold" mixed]');
+      expect(await fill('label=Small', 'Small')).toContain('radio "Small" checked]');
+      expect(await fill('label=Small', 'medium')).toContain('radio "Medium" checked]');
+      expect(await fill('#size', 's')).toContain('radio "Small" checked]');
+      expect(await fill('[role=radiogroup]', 'No')).toContain('radio "No" checked]');
+      expect(await fill('role=radio[name=No]', 'No')).toContain('radio "No" checked]');
+      expect(await agent.error('browser_fill_form', { fields: [{ target: '#size', value: 'Huge' }] })).toMatch(
+        /"Huge"[^]*"Small", "Medium"/,
+      );
+      expect(await fill('role=button[name=Bold]', false)).toMatch(/^Filled 1 field\.[^]*button "Bold"\]/);
+      expect(await fill('role=button[name=Slanted]', true)).toContain('button "Slanted" pressed]');
+      const pressed = { function: `() => [...document.querySelectorAll("[aria-pressed]")].map((one) => one.ariaPressed).join()` };
+      expect(await agent.text('browser_evaluate', pressed)).toContain('false,true');
+    });
+
     test(
       'chooses in the list that the button of a component opens, and closes what a field opens that is no combobox',
       { tags: 'whole' },
