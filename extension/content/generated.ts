@@ -31,8 +31,11 @@ export const mayGenerate = (element: Element): boolean => {
 
 /** The text that they put into one of these, without marks that only decorate. */
 export const generatedText = (element: Element, pseudo: Pseudo): string => {
-  const { content, display } = getComputedStyle(element, pseudo);
+  const { content, display, visibility, opacity } = getComputedStyle(element, pseudo);
   if (!content.startsWith('"') || display === 'none') return '';
+  // A hint that comes with the pointer says what a picture means, and of an element with words nothing that is shown.
+  const isShown = visibility === 'visible' && Number(opacity) > 0;
+  if (!isShown && plain(element).textContent?.trim() !== '') return '';
   const text = (content.match(/"(?:\\.|[^"\\])*"/g) ?? []).map((part) => part.slice(1, -1).replaceAll(/\\(.)/g, '$1')).join('');
   return TELLING.test(text) ? text : '';
 };

@@ -349,6 +349,17 @@ describeTabs(
       expect(read.match(/\bseen: /g)).toHaveLength(13);
     });
 
+    test('tells a hint that only the pointer brings of a picture alone', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<style>[data-tip]::after { content: attr(data-tip); position: absolute } .pale::after { opacity: 0 } .unseen::after { visibility: hidden }
+          .pale:focus::after { opacity: 1 }</style><p class="pale" data-tip="Tip one">Words one</p><p class="unseen" data-tip="Tip two">Words two</p>
+        <button class="pale" data-tip="Tip three"><i></i></button><button class="pale" data-tip="Tip four" autofocus>Words four</button>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      const text = await agent.text('browser_snapshot');
+
+      expect(text).toMatch(/Words one\nWords two\n\[e\d+ button "Tip three"\] \[e\d+ button "Words four\s?Tip four"\]/);
+    });
+
     test('shows what a list is scrolled past, but not what no scrolling leads to', async ({ stage }) => {
       const page = `<div id="list" style="height: 100px; overflow: auto; position: relative"><div style="height: 5000px">
           <p style="position: absolute; top: 1900px">Row before the view</p><p style="position: absolute; top: 2010px">Row in the view</p>
