@@ -66,6 +66,12 @@ const isOpened = (list: ListOptions | null): boolean => list?.isOpen === true;
 
 const isOffering = (list: ListOptions | null, text: string): list is ListOptions => list?.isOpen === true && hasOption(list.options, text);
 
+/** How often an option is pressed at most that was not pressed by that. Lists of which a part is drawn at a time draw that anew several times as they open. */
+const TRIES: ReadonlyMap<string, number> = new Map([
+  ['TARGET_NOT_FOUND', 6],
+  ['TARGET_NOT_READY', 2],
+]);
+
 /** A list that a page made of elements: it is opened and its options are clicked, as a person does. */
 class MadeList {
   readonly #page: Page;
@@ -187,7 +193,7 @@ class MadeList {
 
   /** Presses an option, which is looked for anew where the list is drawn anew meanwhile. */
   async #press(label: string, shown: ListOptions): Promise<Change> {
-    for (let list = shown, isLast = false; ; isLast = true) {
+    for (let list = shown, tries = 1; ; tries += 1) {
       if (list.isField && findOption(list.options, label) === undefined) list = await this.#suggest(label, list);
       else if (list.options.length === 0) list = await this.#openFor([label]);
       else if (findOption(list.options, label) === undefined) list = await this.#searchFor(label, list);
@@ -195,7 +201,7 @@ class MadeList {
       try {
         return await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
       } catch (error) {
-        if (isLast || !(error instanceof CompanionError) || !['TARGET_NOT_FOUND', 'TARGET_NOT_READY'].includes(error.code)) throw error;
+        if (!(error instanceof CompanionError) || tries >= (TRIES.get(error.code) ?? 1)) throw error;
         list = (await this.#list()) ?? shown;
         // Some close when what was chosen before is taken away.
         if (isNotReady(error) && list.isOpen) throw error;

@@ -571,6 +571,23 @@ describeTabs(
       },
     );
 
+    test('chooses in a list that draws its options anew each time that it is scrolled', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<button id="box" role="combobox" aria-label="Row" aria-haspopup="listbox" aria-expanded="false" aria-controls="list">None</button>
+        <div id="list" role="listbox" hidden style="height:100px;overflow:auto"></div><script>
+          let left = 4;
+          const draw = () => { list.innerHTML = [...Array(40).keys()].map((at) => '<div role="option">Row ' + at + '</div>').join(''); };
+          const show = (isOpen) => { list.hidden = !isOpen; box.ariaExpanded = String(isOpen); };
+          box.onclick = () => { draw(); show(true); };
+          list.onscroll = () => { if ((left -= 1) < 0) return; draw(); list.scrollTop = 0; };
+          list.onclick = ({ target }) => { box.textContent = target.textContent; show(false); };
+        </script>`;
+      const agent = await open(stage, says(page));
+
+      expect(await agent.text('browser_select_option', { target: '#box', values: ['Row 30'] })).toMatch(
+        /^Chosen\.[^]*"Row" collapsed = "Row 30"/,
+      );
+    });
+
     test(
       'tells the list to choose from by where it lies, and what a key would choose from what is chosen; a list may close when a choice is taken away',
       { tags: 'whole' },
