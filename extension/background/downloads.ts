@@ -351,7 +351,7 @@ export class Downloads {
   }
 
   /** How downloads of the session ended since it was last told, and which of them wait. */
-  #take(sessionId: SessionId): { readonly isKept: boolean; readonly text: string } | null {
+  #take(sessionId: SessionId): ToldDownloads | null {
     const waiting = [...this.#held.values()]
       .filter((held) => held.sessionId === sessionId)
       .map(({ download }) => ({ isKept: false, words: WAITS, download, path: null }));
@@ -359,8 +359,21 @@ export class Downloads {
     this.#notes.delete(sessionId);
     const missed = this.#missed.delete(sessionId) ? [NOT_BEGUN] : [];
     const told = [...notes.map(toText), ...missed];
-    return told.length === 0 ? null : { isKept: notes.some(({ isKept }) => isKept), text: told.join('\n') };
+    if (told.length === 0) return null;
+    return {
+      isKept: notes.some(({ isKept }) => isKept),
+      isWhole: missed.length === 0 && notes.every(({ isKept }) => isKept),
+      text: told.join('\n'),
+    };
   }
+}
+
+/** How downloads have ended. */
+interface ToldDownloads {
+  readonly isKept: boolean;
+  /** Every one of them was kept. */
+  readonly isWhole: boolean;
+  readonly text: string;
 }
 
 /** The downloads of one call. */
@@ -372,7 +385,7 @@ export interface CallDownloads {
   /** The call was stopped, so nobody wants what it began. */
   drop(): void;
   /** What the agent was not told yet. */
-  told(): { readonly isKept: boolean; readonly text: string } | null;
+  told(): ToldDownloads | null;
   stop(): void;
 }
 

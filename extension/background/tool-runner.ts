@@ -24,7 +24,7 @@ import {
   toPageError,
 } from '#extension/toolkit/page-error.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
-import { envelope } from '#extension/toolkit/result.ts';
+import { envelope, textResult, withSurprise } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { ruleOf } from '#protocol/sites.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
@@ -497,7 +497,7 @@ const withDownloads = async (
     const result = await work;
     if (!isReading) await downloads.ended(signal);
     const told = downloads.told();
-    return told === null ? result : { ...result, content: [...result.content, { type: 'text', text: told.text }] };
+    return told === null ? result : withSurprise(withTexts(result, [told.text]), told.isWhole ? null : 'a download was not kept');
   } catch (error) {
     if (!(error instanceof CompanionError) || error.code !== 'NAVIGATION_FAILED' || error instanceof SentOnError) throw error;
     // What another call has begun is told with the next one that succeeds.
@@ -505,7 +505,7 @@ const withDownloads = async (
     await downloads.ended(signal);
     const told = downloads.told();
     if (told === null) throw error;
-    return { content: [{ type: 'text', text: told.text }], ...(told.isKept ? {} : { isError: true }) };
+    return withSurprise({ ...textResult(told.text), ...(told.isKept ? {} : { isError: true }) }, 'the address was that of a file');
   }
 };
 

@@ -1,8 +1,8 @@
 /** The consequences of an action in a few lines; the page itself is sent only when it is asked for. */
-import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
+import type { ToolResult } from '#protocol/browser.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, FrameLoad, Loaded, PageAsk } from './page.ts';
-import { pageResult } from './result.ts';
+import { pageResult, withSurprise } from './result.ts';
 import { renderDialogs } from './page-error.ts';
 import { quoted, renderNode, renderParts } from './snapshot-text.ts';
 import { counted } from '#protocol/counted.ts';
@@ -20,19 +20,57 @@ export const receiptResult = (
   elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
   first: readonly string[] = [],
 ): ToolResult => {
-  const { value, loaded, leadsTo = null, unfulfilled = null, frames = [], isUntold = false } = acted;
+  const { value, loaded, leadsTo = null, frames = [], isUntold = false } = acted;
   const change = isUntold ? null : value;
   // The page may have gone before it could say so.
-  const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
-    value === null && loaded === null && leadsTo === null && !isOpen && acted.isClosed !== true
+    value === null && loaded === null && leadsTo === null && !isDialogOpen(acted) && acted.isClosed !== true
       ? `${words} ${frameId === 0 ? 'The page' : 'Its frame'} went away meanwhile: look whether it happened before.`
       : words,
   ];
   const said = [...first];
   if (isUntold) own.push(UNTOLD);
   else for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
-  if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
+  const outcome = outcomeOf(acted, url);
+  own.push(...outcome.own);
+  said.push(...outcome.said);
+  // A move within the page keeps its content; a new page has nothing to compare with.
+  if (change !== null && acted.isClosed !== true && (loaded === null || loaded.status === 0)) {
+    if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
+    else if (
+      change.mutations > 0 ||
+      (leadsTo === null && frames.length === 0 && change.appeared.length === 0 && change.fields.length === 0)
+    )
+      own.push(describeChange(change, acted.changedFrames ?? 0));
+    const { refused = [] } = change;
+    if (refused.length > 0) own.push(wordsForRefused(refused.length));
+    for (const { field, why } of refused.slice(0, MAX_REFUSED))
+      said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
+    if (change.asksForFiles !== null || acted.asksForFiles) own.push('The page asks for files: use browser_file_upload.');
+    if (change.asksForFiles !== null) {
+      said.push(`file field: ${renderNode(change.asksForFiles, frameId)}`);
+    }
+    if (change.value !== null) said.push(`value: "${change.value}"`);
+    for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
+    for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
+    if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
+    for (const text of change.said) said.push(`said: "${quoted(text)}"`);
+    if (change.gone.texts.length > 0) said.push(wordsForGone(change.gone));
+    if (change.title !== null && loaded === null) said.push(`title: ${shownTitle(change.title)}`);
+    const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
+    if (parts.text !== '') said.push(`now:\n${parts.text}`);
+    if (!parts.isWhole || change.hasMoreParts) own.push('More has changed than is told here: browser_snapshot shows it.');
+  }
+  const result = pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
+  return withSurprise(result, surpriseIn(acted) ?? surpriseOf(value));
+};
+
+/** What an action has led to beside what it changed in the page at `url`: in Pilotfish's words, and in those of pages. */
+export const outcomeOf = (acted: Acted<unknown>, url: string): { readonly own: string[]; readonly said: string[] } => {
+  const { loaded, leadsTo = null, unfulfilled = null, frames = [] } = acted;
+  const own: string[] = [];
+  const said: string[] = [];
+  if (isDialogOpen(acted)) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
   own.push(...acted.asks.flatMap(wordsForAsk));
   said.push(...renderDialogs(acted.dialogs));
   for (const tab of acted.newTabs) {
@@ -63,37 +101,10 @@ export const receiptResult = (
     own.push('What it led to gave no page, so this one stays: an answer without content, a download, or a load that was stopped.');
     said.push(`led to: ${shownAddress(unfulfilled)}`);
   }
-  // A move within the page keeps its content; a new page has nothing to compare with.
-  if (change !== null && acted.isClosed !== true && (loaded === null || loaded.status === 0)) {
-    if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
-    else if (
-      change.mutations > 0 ||
-      (leadsTo === null && frames.length === 0 && change.appeared.length === 0 && change.fields.length === 0)
-    )
-      own.push(describeChange(change, acted.changedFrames ?? 0));
-    const { refused = [] } = change;
-    if (refused.length > 0) own.push(wordsForRefused(refused.length));
-    for (const { field, why } of refused.slice(0, MAX_REFUSED))
-      said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
-    if (change.asksForFiles !== null || acted.asksForFiles) own.push('The page asks for files: use browser_file_upload.');
-    if (change.asksForFiles !== null) {
-      said.push(`file field: ${renderNode(change.asksForFiles, frameId)}`);
-    }
-    if (change.value !== null) said.push(`value: "${change.value}"`);
-    for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
-    for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
-    if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
-    for (const text of change.said) said.push(`said: "${quoted(text)}"`);
-    if (change.gone.texts.length > 0) said.push(wordsForGone(change.gone));
-    if (change.title !== null && loaded === null) said.push(`title: ${shownTitle(change.title)}`);
-    const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
-    if (parts.text !== '') said.push(`now:\n${parts.text}`);
-    if (!parts.isWhole || change.hasMoreParts) own.push('More has changed than is told here: browser_snapshot shows it.');
-  }
-  const result = pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
-  const surprise = surpriseIn(acted, isOpen);
-  return surprise === null ? result : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
+  return { own, said };
 };
+
+const isDialogOpen = ({ dialogs }: Acted<unknown>): boolean => dialogs.some(({ answer }) => answer === null);
 
 /** Nobody can ask the frame. */
 const UNTOLD =
@@ -127,11 +138,9 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 };
 
 /** What the next call may not fit to. */
-const surpriseIn = (
-  { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, ledTabs = [], frames = [], asks }: Acted<Change>,
-  isDialogOpen: boolean,
-): string | null => {
-  if (isDialogOpen) return 'the page shows a dialog';
+export const surpriseIn = (acted: Acted<unknown>): string | null => {
+  const { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, ledTabs = [], frames = [], asks } = acted;
+  if (isDialogOpen(acted)) return 'the page shows a dialog';
   if (isClosed === true) return 'the tab was closed';
   if (isReplaced === true) return 'the page has put other content in its place';
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
@@ -140,9 +149,12 @@ const surpriseIn = (
   if (newTabs.length > 0) return 'a tab was opened';
   if (ledTabs.length > 0) return 'another tab loads a page';
   if (frames.length > 0) return 'a frame loaded another page';
-  if (value?.refused !== undefined) return 'a form was not sent';
-  if (value?.kept !== undefined && value.kept !== 'whole' && value.kept !== 'keys') return 'the page did not take it as it was';
   return value === null && loaded === null ? 'the page went away' : null;
+};
+
+const surpriseOf = (change: Change | null): string | null => {
+  if (change?.refused !== undefined) return 'a form was not sent';
+  return change?.kept !== undefined && change.kept !== 'whole' && change.kept !== 'keys' ? 'the page did not take it as it was' : null;
 };
 
 /** The change of an element that is left as it is, because it is right already. */
@@ -179,7 +191,13 @@ const describeChange = ({ mutations, element, mayDraw }: Change, changedFrames: 
 
 /** Where a tab is after it was led somewhere. */
 export const loadedResult = (tabId: number, loaded: Loaded): ToolResult =>
-  pageResult(`Tab ${tabId}: ${describeLoad(loaded)}`, loaded.url, pageHead(loaded));
+  withSurprise(pageResult(`Tab ${tabId}: ${describeLoad(loaded)}`, loaded.url, pageHead(loaded)), surpriseInLoad(loaded));
+
+/** A page was asked for, but not one that says that there is none. */
+export const surpriseInLoad = ({ status, brokenBy = null }: Loaded): string | null => {
+  if (brokenBy !== null) return 'the page broke off';
+  return status >= 400 ? `the server answered HTTP ${status}` : null;
+};
 
 /** Whether and how a page was loaded. */
 export const describeLoad = ({ status, isReady, brokenBy = null }: Loaded): string =>

@@ -1,5 +1,5 @@
 /** Tool results. Whatever comes from a page stands inside an envelope that no page can close. */
-import { ORIGIN_META, type ToolResult } from '#protocol/browser.ts';
+import { ORIGIN_META, SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import { toEnvelope } from '#protocol/envelope.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 
@@ -26,6 +26,12 @@ export const pictureResult = (words: string, url: string, picture: { data: strin
   ],
   _meta: provenance(url),
 });
+
+/** A result after which the other calls of a batch are not made, with the reason in words; null where nothing surprises. */
+export const withSurprise = (result: ToolResult, surprise: string | null): ToolResult =>
+  surprise === null || result._meta?.[SURPRISE_META] !== undefined
+    ? result
+    : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
 
 /** Its name is random for each call. */
 export const envelope = (url: string, fromPage: string): string => toEnvelope(randomName(), originOf(url), fromPage);

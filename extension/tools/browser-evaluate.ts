@@ -3,11 +3,9 @@ import { codeLine, toolLine, toolText } from '#protocol/tool-lines.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
-import { renderDialogs } from '#extension/toolkit/page-error.ts';
-import { describeLoad } from '#extension/toolkit/receipt.ts';
-import { pageResult } from '#extension/toolkit/result.ts';
+import { outcomeOf, surpriseIn } from '#extension/toolkit/receipt.ts';
+import { pageResult, withSurprise } from '#extension/toolkit/result.ts';
 import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
-import { pageHead, shownAddress } from '#extension/toolkit/page-head.ts';
 
 /** Runs code of the agent in the page. */
 export const browserEvaluate = defineTool({
@@ -37,27 +35,21 @@ export const browserEvaluate = defineTool({
   run: async ({ function: code, target, filename: file }, { page }) => {
     const aim = target === undefined ? null : toAim(target);
     const { url } = await page.info(aim?.frameId);
-    const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
+    const acted = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
+    const { value } = acted;
+    const outcome = outcomeOf(acted, url);
     const json = value === null ? '' : hideSecrets(value.json);
     const shown = file === undefined ? beginningOf(json) : { text: json, isWhole: true };
-    const isOpen = dialogs.some(({ answer }) => answer === null);
     const words = [
       value === null ? 'The code ran; its result is not known.' : 'Result, as JSON:',
       value === null || (value.isWhole && shown.isWhole)
         ? ''
         : `Only the first ${shown.text.length.toLocaleString('en')} characters are shown: give back less.`,
       value?.json === 'undefined' && isStatements(code) ? 'Statements give back what they return: end them with return.' : '',
-      isOpen ? 'The page shows a dialog and stands still until it is answered: use browser_handle_dialog.' : '',
-      loaded === null ? '' : describeLoad(loaded),
-      ...newTabs.map((tab) => `It opened tab ${tab.tabId}.`),
+      ...outcome.own,
     ];
-    const said = [
-      ...(value === null ? [] : [shown.text]),
-      ...renderDialogs(dialogs),
-      ...newTabs.map((tab) => `new tab ${tab.tabId}: ${shownAddress(tab.url)}`),
-      ...(loaded === null ? [] : [pageHead(loaded)]),
-    ];
-    return pageResult(words.filter((part) => part !== '').join(' '), url, said.join('\n'));
+    const said = [...(value === null ? [] : [shown.text]), ...outcome.said];
+    return withSurprise(pageResult(words.filter((part) => part !== '').join(' '), url, said.join('\n')), surpriseIn(acted));
   },
 });
 

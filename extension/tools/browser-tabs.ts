@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { BrowserName, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { counted } from '#protocol/counted.ts';
-import { envelope, textResult } from '#extension/toolkit/result.ts';
+import { surpriseInLoad } from '#extension/toolkit/receipt.ts';
+import { envelope, textResult, withSurprise } from '#extension/toolkit/result.ts';
 import { renderTabs, toLine, wordsForClosed } from '#extension/toolkit/tab-list.ts';
 import { type ToolContext, defineTool, ofNoEffect, unlisted } from '#extension/toolkit/tool.ts';
 
@@ -42,7 +43,8 @@ export const browserTabs = defineTool({
           if (context.signal.aborted) await tabs.takeBack(page.tabId);
           throw error;
         });
-        return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
+        const opened = textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
+        return withSurprise(opened, surpriseInLoad(loaded));
       }
       case 'close': {
         const isNamed = tabId !== undefined || index !== undefined;

@@ -42,5 +42,35 @@ describeTabs(
       expect(left).toMatch(/Create an account.*Stopped after call 2 of 3: a page was loaded/s);
       expect(refused).toMatch(/CONSENT_DENIED.*Stopped after call 1 of 2: it failed/s);
     });
+
+    test(
+      'stops where code led elsewhere, at a file or an error instead of a page, and at a file that was refused',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = encodeURIComponent('<button onclick="this.textContent += 1">Count</button><a href="/file/a.bin">File</a>');
+        const count = { name: 'browser_click', arguments: { target: 'text=/Count/' } };
+        const stopped = async (name: string, args: Record<string, unknown>, said: 'once' | 'reject' = 'once'): Promise<string> => {
+          const agent = await open(stage, `says?text=${page}`);
+          agent.answerWith(({ title }) => (title.startsWith('Download') ? said : 'once'));
+          const text = await agent.text('browser_batch', { calls: [count, { name, arguments: args }, count] });
+          expect(text.match(/^Clicked\. The page changed in 1 place\.$/gm), text).toHaveLength(1);
+          return text;
+        };
+        const run = (code: string): Promise<string> => stopped('browser_evaluate', { function: code });
+
+        expect(await run(`location.href = '/form.html'`)).toMatch(/Stopped after call 2 of 3: a page was loaded/);
+        expect(await run(`void open('/form.html')`)).toMatch(/It opened tab \d+; .*Stopped after call 2 of 3: a tab was opened/s);
+        expect(await run(`confirm('Sure?')`)).toMatch(/Stopped after call 2 of 3: the page shows a dialog/);
+        expect(await stopped('browser_navigate', { url: `${stage.url}/file/b.bin` })).toMatch(
+          /Downloaded\..*Stopped after call 2 of 3: the address was that of a file/s,
+        );
+        expect(await stopped('browser_navigate', { url: `${stage.url}/nothing.html` })).toMatch(
+          /Stopped after call 2 of 3: the server answered HTTP 404/,
+        );
+        expect(await stopped('browser_click', { target: 'text=File' }, 'reject')).toMatch(
+          /was refused; .*Stopped after call 2 of 3: a download was not kept/s,
+        );
+      },
+    );
   },
 );

@@ -127,6 +127,14 @@ describeTabs(
       expect(await agent.error('browser_evaluate', { function: 'async () => { throw new Error("away") }' })).toContain('Error: away');
     });
 
+    test('tells of a page that the code led to and that did not come', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.text('browser_evaluate', { function: `() => { location.href = '/no-content'; }` })).toMatch(
+        /gave no page, so this one stays.*led to: .*no-content/s,
+      );
+    });
+
     test('tells what the code threw, inside the fence', async ({ stage }) => {
       const agent = await open(stage, isShown);
 
