@@ -22,8 +22,12 @@ export const probeFrames = (): void => {
   });
 };
 
+/** A tab that the browser has put to sleep and loaded again is in no window before it is shown, and draws no frame. */
+const isInWindow = (): boolean => outerWidth > 0 || outerHeight > 0;
+
 /** Whether frames are drawn. Where they are not, nothing moves either. */
-export const isDrawn = (): boolean => !document.hidden && (askedAt === null || performance.now() - askedAt < FRAME_LIMIT_MS);
+export const isDrawn = (): boolean =>
+  !document.hidden && isInWindow() && (askedAt === null || performance.now() - askedAt < FRAME_LIMIT_MS);
 
 /** Resolves with the next frame; in a page that is not drawn, after the tasks that are waiting now. */
 export const nextFrame = async (): Promise<void> => {
@@ -34,7 +38,7 @@ export const nextFrame = async (): Promise<void> => {
 
 /** Resolves when a page that should be drawn was: it hears with that frame that it was scrolled or has another size, and changes in it or in a task after it. */
 export const drawnAgain = async (): Promise<void> => {
-  await frameWithin(REDRAW_MS);
+  if (isInWindow()) await frameWithin(REDRAW_MS);
   await nextTask();
 };
 

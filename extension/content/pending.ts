@@ -161,19 +161,22 @@ export const watchFrame = (key: string): void => {
   const lateMs = 1_000;
   const draw: unknown = Reflect.get(globalThis, 'requestAnimationFrame');
   const now = (): number => performance.now();
+  // A tab that the browser has put to sleep and loaded again is in no window before it is shown.
+  const isInNoWindow = (): boolean => ['outerWidth', 'outerHeight'].every((side) => Reflect.get(globalThis, side) === 0);
+  const isNeverDrawn = (): boolean => document.hidden || isInNoWindow();
   let [since, drawnAt]: [number, number | null] = [0, null];
   let observer: IntersectionObserver | null = null;
   let awaitedUntil = 0;
   const begin = (): void => {
     since = now();
-    drawnAt = document.hidden || typeof draw !== 'function' ? since : null;
+    drawnAt = isNeverDrawn() || typeof draw !== 'function' ? since : null;
     observer?.disconnect();
     observer = null;
     if (typeof draw === 'function') Reflect.apply(draw, globalThis, [() => (drawnAt ??= now())]);
   };
   // Observers of places and sizes are told with the frame that follows, in the order in which they began: one that begins now is told last.
   const awaitFrame = (): void => {
-    if (document.hidden || typeof IntersectionObserver !== 'function') return;
+    if (isNeverDrawn() || typeof IntersectionObserver !== 'function') return;
     awaitedUntil = now() + lateMs;
     const told = new IntersectionObserver(() => {
       told.disconnect();

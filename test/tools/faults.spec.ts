@@ -373,6 +373,9 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
       ['browser_hover', { target: '#email' }],
       ['browser_click', { target: '#email', trusted: true }],
       ['browser_drag', { startTarget: '#email', endTarget: 'select' }],
+      ['browser_scroll', { direction: 'down' }],
+      ['browser_resize', { width: 500, height: 400 }],
+      ['browser_resize', {}],
     ] as const)
       expect(await inTime(agent.call(tool, args)), tool).not.toMatch(/^TOOL_TIMEOUT/);
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);

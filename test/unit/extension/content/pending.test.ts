@@ -16,7 +16,7 @@ const [WATCHERS] = buildSync({
 const watcher = (name: string): string => `${WATCHERS?.text}; watchers.${name}(key)`;
 
 /** A page as these functions see it, whose frames and time come when the test says so. */
-const createPage = ({ hidden = false } = {}) => {
+const createPage = ({ hidden = false, isInWindow = true } = {}) => {
   const observers = new Set<() => void>();
   let drawings: (() => void)[] = [];
   const timers = new Set<() => void>();
@@ -46,7 +46,18 @@ const createPage = ({ hidden = false } = {}) => {
     removeEventListener: window.removeEventListener.bind(window),
   };
   const page = { document, console: { error: () => {} }, performance: { now: () => time } };
-  const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout, setInterval, requestAnimationFrame };
+  const [outerWidth, outerHeight] = isInWindow ? [800, 600] : [0, 0];
+  const globals = {
+    ...page,
+    ...events,
+    outerWidth,
+    outerHeight,
+    CustomEvent,
+    IntersectionObserver,
+    setTimeout,
+    setInterval,
+    requestAnimationFrame,
+  };
   const context = createContext({ ...globals, key: KEY });
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
   const watch = (name: string): unknown => runInContext(watcher(name), context);
@@ -285,11 +296,11 @@ describe('what an action has begun', () => {
 
   test('waits for no frame in a page that is not drawn', () => {
     const hidden = createPage({ hidden: true });
+    const inNoWindow = createPage({ isInWindow: false });
     const covered = createPage();
-    hidden.begin();
-    covered.begin();
+    for (const page of [hidden, inNoWindow, covered]) page.begin();
 
-    expect([hidden.count(), covered.count()]).toEqual([0, 1]);
+    expect([hidden.count(), inNoWindow.count(), covered.count()]).toEqual([0, 0, 1]);
     covered.pass(1_001);
     expect(covered.count()).toBe(0);
   });
