@@ -227,10 +227,7 @@ export class Session implements RunOwner, WatchOwner {
       const asked = this.#decide({ type: 'ask', requestId, itemId: place?.itemId ?? null, request });
       this.#carryOut(asked, (events) => this.log.commit(events));
       void elsewhere?.ask(request, over.signal).then(
-        (answer) => {
-          if (answer !== null && this.#requests.has(requestId))
-            this.dispatch({ type: 'request.answer', sessionId: this.log.sessionId, requestId, answer, by: elsewhere.by });
-        },
+        (answer) => this.#answeredElsewhere(requestId, answer, elsewhere.by),
         // What cannot ask there asks here alone.
         () => {},
       );
@@ -241,6 +238,17 @@ export class Session implements RunOwner, WatchOwner {
       this.#requests.take(requestId);
       this.#uncertain.delete(requestId);
       over.abort();
+    }
+  }
+
+  /** An answer that cannot be kept (the disk is full) counts as none: the question stays open here. */
+  #answeredElsewhere(requestId: RequestId, answer: RequestAnswer | null, by: string): void {
+    if (answer === null || !this.#requests.has(requestId)) return;
+    const { sessionId } = this.log;
+    try {
+      this.dispatch({ type: 'request.answer', sessionId, requestId, answer, by });
+    } catch (error) {
+      this.#deps.log.error('request.answer_failed', { sessionId, requestId, by, error });
     }
   }
 

@@ -1,5 +1,6 @@
 import { emptyView, project } from '#protocol/view.ts';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { CompanionError } from '#protocol/errors.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { heldMb } from '#test/fixtures/collected.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
@@ -160,6 +161,25 @@ describe('a question of the companion', () => {
       [expect.not.stringContaining('client'), 'denied'],
       [expect.not.stringContaining('client'), 'allowed'],
     ]);
+  });
+
+  test('stays open when what was answered elsewhere cannot be kept', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const there = Promise.withResolvers<RequestAnswer | null>();
+    const elsewhere = { by: 'the client', ask: () => there.promise };
+    const asked = stage.sessions.ask(sessionId, consent, new AbortController().signal, { elsewhere });
+    const tried = Promise.withResolvers<void>();
+    const full = vi.spyOn(stage.store.events, 'append').mockImplementation(() => {
+      tried.resolve();
+      throw new CompanionError('STORE_FAILED', 'database or disk is full');
+    });
+
+    there.resolve({ optionId: 'once' });
+    await tried.promise;
+    full.mockRestore();
+    await stage.answer(sessionId, 'no');
+
+    expect(await asked).toEqual({ optionId: 'no' });
   });
 
   test('answered on two surfaces in one moment has one end, which is the one that its asker is told', async ({ stage }) => {
