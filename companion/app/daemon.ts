@@ -210,7 +210,7 @@ class Daemon {
   }
 
   #openCaller(): ToolCaller {
-    const { paths, log } = this.#around;
+    const { paths, log, lock } = this.#around;
     return new ToolCaller({
       bridge: this.#bridge,
       sessions: this.#sessions,
@@ -219,6 +219,7 @@ class Daemon {
       admissions: this.#admissions,
       files: new HandedFiles({ store: this.#store, paths }),
       port: () => this.#port,
+      isReplaced: () => lock.isLost,
       labelOf: (engine) => this.#labelOf(engine),
       log,
       audit: this.#store.audit,

@@ -105,6 +105,8 @@ export interface CallerDeps {
   };
   /** The daemon's own loopback port, which no tool opens. */
   readonly port: () => number;
+  /** Whether another daemon has taken the place of this one, which was suspended. */
+  readonly isReplaced?: () => boolean;
   /** What a person calls an agent; without it the agent's id. */
   readonly labelOf?: (engine: string) => string;
   readonly log: Log;
@@ -324,13 +326,22 @@ export class ToolCaller {
       };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
       const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
+      this.#checkPlace(reading);
       return withAnswer(answer, await bridge.call(input, { signal, onProgress }));
     });
   }
 
+  /** What lay in the connections of a daemon that was suspended has been asked of the next one meanwhile, which has told what became of it. */
+  #checkPlace({ onlyLooks }: CallReading): void {
+    if (!onlyLooks && this.#deps.isReplaced?.() === true) throw notBegun();
+  }
+
   /** What became of a call that was decided about before. A browser that has done what stood before it knows also that it has not begun. */
   async #recall(call: Call): Promise<ToolResult> {
-    const known = await this.#deps.bridge.recall(call, call);
+    const known = await this.#deps.bridge.recall(call, call).catch((error: unknown) => {
+      if (error instanceof CompanionError && error.code === 'BROWSER_NOT_CONNECTED') throw unknownWithoutBrowser(error);
+      throw error;
+    });
     if (known === 'new' && call.isAfterDone === true) throw notBegun();
     return known === null || known === 'new' ? unknownWhetherDone() : known;
   }
@@ -419,6 +430,7 @@ export class ToolCaller {
     trail.headedFor(origin);
     trail.allowed(rule);
     const input = { sessionId, callId, name, args, browserId, actor: client.name, grant: heldOf(grant) };
+    this.#checkPlace(reading);
     const described = await this.#deps.bridge.callOn(origin, input, { signal, onProgress });
     if (described.result !== undefined) return described;
     trail.undecided();
@@ -579,6 +591,12 @@ const unknownWhetherDone = (): never => {
     remedy: 'Look at the page first, then call again: the daemon has been started by itself.',
   });
 };
+
+/** Nobody is there who could tell, but the browser may have done it before it went. */
+const unknownWithoutBrowser = ({ code, remedy }: CompanionError): CompanionError =>
+  new CompanionError(code, 'Pilotfish went away during the call, and whether that was done is not known.', {
+    remedy: `${remedy} Then look at the page before you call again.`,
+  });
 
 const notBegun = (): CompanionError =>
   new CompanionError('DAEMON_NOT_RUNNING', 'It went away before this call began: nothing of it happened.', {

@@ -24,6 +24,8 @@ export interface SocketLock {
   tell(preparing: Preparing): void;
   /** Lets in those who wait at the door and all who come. */
   open(listeners: DoorListeners): void;
+  /** Whether another daemon has the place by now, which one that was suspended may not have heard yet. */
+  readonly isLost: boolean;
   /** Called when another daemon has the place, because this one was silent for too long (a suspended process). */
   onLost(listener: () => void): void;
   release(): Promise<void>;
@@ -199,6 +201,7 @@ class FileLock implements SocketLock {
   readonly #own: string | null;
   readonly #watcher: FSWatcher;
   readonly #listeners = new Set<() => void>();
+  #isLost = false;
 
   constructor(contender: Contender, socket: string, log: Log) {
     this.socket = socket;
@@ -207,6 +210,11 @@ class FileLock implements SocketLock {
     this.#own = identityOf(socket);
     this.#watcher = watch(path.dirname(socket), { persistent: false }, () => this.#look());
     this.#watcher.on('error', (error) => log.warn('socket.unwatched', { error }));
+  }
+
+  get isLost(): boolean {
+    if (!this.#isLost) this.#look();
+    return this.#isLost;
   }
 
   tell(preparing: Preparing): void {
@@ -229,6 +237,7 @@ class FileLock implements SocketLock {
   }
 
   #look(): void {
+    if (this.#isLost) return;
     const found = identityOf(this.socket);
     if (found === this.#own) return;
     if (found === null) {
@@ -236,6 +245,7 @@ class FileLock implements SocketLock {
       tryLink(this.#contender.file, this.socket);
       return;
     }
+    this.#isLost = true;
     this.#watcher.close();
     this.#log.error('socket.lost', { socket: this.socket });
     for (const listener of this.#listeners) listener();
@@ -249,6 +259,7 @@ const lockPipe = async ({ socket, identify }: LockOptions): Promise<SocketLock |
     contender.isOwner = true;
     return {
       socket,
+      isLost: false,
       tell: (preparing) => void (contender.preparing = preparing),
       open: (listeners) => contender.open(listeners),
       onLost: () => {},

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, test as base, vi } from 'vitest';
 import { type InEnglish, inEnglish } from '#test/fixtures/audit.ts';
 import { ORIGIN_META, SENT_ON_META, TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { BrowserId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
@@ -56,6 +57,7 @@ const createStage = () => {
         })),
       ),
   };
+  const daemon = { isReplaced: false };
   const caller = new ToolCaller({
     bridge,
     sessions,
@@ -64,6 +66,7 @@ const createStage = () => {
     admissions,
     files,
     port: () => PORT,
+    isReplaced: () => daemon.isReplaced,
     log: nullLog,
     audit: { add: (...records) => void audited.push(...records.map(inEnglish)) },
     now: () => 1000,
@@ -87,7 +90,21 @@ const createStage = () => {
       comer: () => comer('editor', { kind: 'client', name: 'Editor' }),
       ...over,
     });
-  return { bridge, sessions, grants, sites, admissions, audited, sessionId, asked, answers, progress, call, settle: () => caller.settle() };
+  return {
+    daemon,
+    bridge,
+    sessions,
+    grants,
+    sites,
+    admissions,
+    audited,
+    sessionId,
+    asked,
+    answers,
+    progress,
+    call,
+    settle: () => caller.settle(),
+  };
 };
 
 const test = base.extend<{ stage: ReturnType<typeof createStage> }>({
@@ -140,8 +157,29 @@ describe('a tool call', () => {
       content: [{ text: expect.stringMatching(/^DAEMON_NOT_RUNNING: .*Look at the page first/s) as string }],
     });
     expect(stage.asked).toEqual([]);
+    stage.bridge.onRecall(() => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED')));
+    const gone = await stage.call('browser_click', { target: 'e1' }, { wasCut: true });
+    expect(textOf(gone)).toMatch(
+      /^BROWSER_NOT_CONNECTED: .*whether that was done is not known\. .*look at the page before you call again/is,
+    );
     await stage.call('browser_snapshot', {}, { wasCut: true });
     expect(stage.bridge.calls).toHaveLength(1);
+  });
+
+  test('is not made by a daemon that was suspended until another one took its place', async ({ stage }) => {
+    const click = async (): Promise<string> => textOf(await stage.call('browser_click', { target: 'e1' }));
+    stage.answers.push({ optionId: 'session' });
+    await click();
+    stage.daemon.isReplaced = true;
+
+    // The permission is known by then, so that it is decided and done at one go.
+    expect(await click()).toMatch(/^DAEMON_NOT_RUNNING: .*nothing of it happened/);
+    stage.grants.list().splice(0);
+    stage.answers.push({ optionId: 'once' });
+    expect(await click()).toMatch(/^DAEMON_NOT_RUNNING: .*nothing of it happened/);
+
+    expect(stage.bridge.calls).toHaveLength(1);
+    expect(textOf(await stage.call('browser_snapshot'))).not.toContain('DAEMON_NOT_RUNNING');
   });
 
   test('of several that was cut off is told as not begun only where a browser knows what stood before it', async ({ stage }) => {

@@ -280,8 +280,9 @@ describe('the private socket', () => {
     expect(await askHealth(socket)).toMatchObject({ state: 'alive', health: { isOwner: true } });
   });
 
-  test('an owner that lost its place is told', async ({ socket }) => {
+  test('an owner that lost its place is told, and knows it before that when it looks', async ({ socket }) => {
     const owner = await lock(socket);
+    expect(owner?.isLost).toBe(false);
     const lost = new Promise<void>((resolve) => owner?.onLost(resolve));
 
     const other = await listen(`${socket}x`);
@@ -289,6 +290,7 @@ describe('the private socket', () => {
     linkSync(`${socket}x`, socket);
     onTestFinished(() => void other.close());
 
+    expect(owner?.isLost).toBe(true);
     await lost;
   });
 
