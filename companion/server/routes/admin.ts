@@ -30,10 +30,17 @@ type Names =
   | 'shutDown';
 
 export const adminHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => {
-  const { admissions, audit, sites, trusted, settings, requestShutdown, log } = deps;
+  const { admissions, audit, caller, sites, trusted, settings, requestShutdown, log } = deps;
   return {
-    readAudit: ({ query }) => audit.report(query.last, query.cursor),
-    listCalls: ({ query }) => audit.calls(query),
+    // Who has the answer to a call finds the call there.
+    readAudit: ({ query }) => {
+      caller.settle();
+      return audit.report(query.last, query.cursor);
+    },
+    listCalls: ({ query }) => {
+      caller.settle();
+      return audit.calls(query);
+    },
     ...grantHandlers(deps),
     listSites: () => ({ sites: sites.list() }),
     setSite: ({ body: { site, rule } }) => {

@@ -215,6 +215,24 @@ describe('an MCP session', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
+  test('has its call in the audit when it has the answer', async ({ stage }) => {
+    const opened = await overSocket(stage.server.socket, '/api/mcp-sessions', {
+      method: 'POST',
+      body: { clientName: 'one', clientVersion: '1' },
+    });
+    const { sessionId } = opened.json as { sessionId: SessionId };
+    const call = { method: 'POST', body: { callId: 'call_1', name: 'browser_snapshot', arguments: {} } };
+    const isKept = (): boolean => stage.logged.some(({ event }) => event === 'tool.called' || event === 'tool.failed');
+
+    for (const address of ['/api/audit', '/api/calls']) {
+      stage.logged.splice(0);
+      await overSocket(stage.server.socket, `/api/mcp-sessions/${sessionId}/call`, call);
+      const { status } = await overSocket(stage.server.socket, address);
+
+      expect([address, status, isKept()]).toEqual([address, 200, true]);
+    }
+  });
+
   test('goes on when its hold was cut and comes back, also before the cut was noticed', async ({ stage }) => {
     const opened = await overSocket(stage.server.socket, '/api/mcp-sessions', {
       method: 'POST',
