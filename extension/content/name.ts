@@ -1,6 +1,7 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf, treeOf } from './composed.ts';
 import { generatedText, mayGenerate } from './generated.ts';
+import { labelsFor } from './labels.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
@@ -147,7 +148,7 @@ const isLabelled = (element: Element): element is Labelled =>
 
 /** Whether a label beside a button names it, and what is written on it is its value, as in a field for a date. One around it may name all that is in it. */
 export const isLabelledButton = (element: Element): element is HTMLButtonElement =>
-  element instanceof HTMLButtonElement && [...(element.labels ?? [])].some((label) => !label.contains(element));
+  element instanceof HTMLButtonElement && labelsFor(element, element.labels).some((label) => !label.contains(element));
 
 /** A component that is a field of its own is labelled as one, which only it can find out itself: https://developer.mozilla.org/docs/Web/API/ElementInternals/labels */
 const byLabelsOf = (element: Element): string => {
@@ -171,4 +172,6 @@ const FIELDS = 'input:not([type="hidden"]), select, textarea';
 
 /** A label's text without that of the field inside it. */
 const byLabels = (element: Labelled | HTMLButtonElement): string =>
-  [...(element.labels ?? [])].map((label) => label.getAttribute('aria-label') ?? textOf(label)).join(' ');
+  (element.labels === null ? [] : labelsFor(element, element.labels))
+    .map((label) => label.getAttribute('aria-label') ?? textOf(label))
+    .join(' ');

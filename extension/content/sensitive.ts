@@ -1,5 +1,6 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
 import { outerOf, parentOf, treeOf } from './composed.ts';
+import { labelsFor } from './labels.ts';
 import { isInReading, onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
 import { waysAround } from './rare-ways.ts';
@@ -138,7 +139,7 @@ const namesOf = onceInReading((element: HTMLElement): string[] => {
 });
 
 const labelsOf = (element: HTMLElement): Element[] => {
-  if ('labels' in element && element.labels instanceof NodeList) return [...element.labels].filter((label) => label instanceof Element);
+  if ('labels' in element && element.labels instanceof NodeList) return labelsFor(element, element.labels);
   const named = element.id === '' ? [] : [...document.querySelectorAll(`label[for="${CSS.escape(element.id)}"]`)];
   const around = plain(element).closest('label');
   return around === null ? named : [...named, around];
@@ -222,7 +223,7 @@ const namesOfWrapping = (element: Element): string[] => {
   return [...called, ...classes.flatMap((all) => all.split(/\s+/))].map(clean).filter((name) => name !== '');
 };
 
-const fieldsIn = (block: Element): number => plain(block).querySelectorAll(FIELD).length;
+const fieldsIn = onceInReading((block: Element): number => plain(block).querySelectorAll(FIELD).length);
 
 /** What stands before these belongs to them, and a heading speaks of all that follows. */
 const APART = `input:not([type="hidden"]), textarea, select, button, [contenteditable], ${MADE_FIELDS}, h1, h2, h3, h4, nav, header`;
@@ -245,12 +246,17 @@ const boxesIn = (row: Element | null): number => (row === null ? 0 : plain(row).
 const isPhraseWord = (element: HTMLInputElement): boolean => {
   if (!namesOf(element).some(isNumbered)) return false;
   for (let group = outerOf(element); group !== null; group = outerOf(group)) {
-    const fields = [...plain(group).querySelectorAll('input:not([type="hidden"], [type="checkbox"], [type="radio"])')];
-    if (fields.length > 24) return false;
-    if (PHRASE_WORDS.has(fields.length)) return speaksOfSecret(group);
+    const count = wordFieldsIn(group);
+    if (count > 24) return false;
+    if (PHRASE_WORDS.has(count)) return speaksOfSecret(group);
   }
   return false;
 };
+
+/** Counted once for all that stand in a group: they may be tens of thousands. */
+const wordFieldsIn = onceInReading(
+  (group: Element) => plain(group).querySelectorAll('input:not([type="hidden"], [type="checkbox"], [type="radio"])').length,
+);
 
 /** "7", "7.", "Word 7", "srp__word-7". */
 const isNumbered = (name: string): boolean => /^(?:\D{0,40}[^\d\p{L}]|\p{L}{0,20} ?)#?\d{1,2}[.:)]?$/u.test(name);
