@@ -568,7 +568,11 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     const source = `view-source:${stage.url}/form.html`;
     const tabId = await stage.browser.worker.evaluate(async (url) => (await chrome.tabs.create({ url, active: false })).id ?? 0, source);
     const agent = stage.agent();
-    await until(async () => (await agent.text('browser_tabs', { action: 'list' })).includes('view-source:'), { what: 'the source' });
+    // A tab is listed with the address that is to come.
+    const isThere = (id: number): Promise<boolean> =>
+      chrome.tabs.get(id).then(({ url = '', status }) => url.startsWith('view-source:') && status === 'complete');
+    await until(() => stage.browser.worker.evaluate(isThere, tabId), { what: 'the source' });
+    expect(await agent.text('browser_tabs', { action: 'list' })).toContain('view-source:');
 
     expect(await inTime(agent.call('browser_snapshot', { tabId }))).toContain('TAB_RESTRICTED');
     expect(await inTime(agent.call('browser_click', { target: 'h1', tabId }))).toContain('TAB_RESTRICTED');
