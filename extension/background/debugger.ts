@@ -84,6 +84,7 @@ const Told = z.object({ result: z.looseObject({ value: z.unknown() }) });
 
 /** The page itself, which no frame holds, is another one. */
 const Navigated = z.object({ frame: z.looseObject({ parentId: z.undefined().optional() }) });
+
 const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']), message: z.string() });
 
 const Closed = z.object({ result: z.boolean() });

@@ -221,7 +221,8 @@ export type FieldKind = {
       readonly by: 'click';
       readonly isOn: boolean | null;
       readonly isRadio: boolean;
-      /** Whether it is the one that was named. */ readonly isNamed?: true;
+      /** Whether it is the one that was named. */
+      readonly isNamed?: true;
     }
 );
 
@@ -519,8 +520,7 @@ export interface PageMethods {
   liftOut: { options: { target: Target }; result: { readonly done: Lifted } | NotReady };
   /** Ends the drag that `liftOut` has begun. */
   letGoOut: { options: null; result: void };
-  /** How a value gets into a field. */
-  /** With the words of a value, a radio button that is called so is meant in the place of its group, or of another one in that. */
+  /** How a value gets into a field. With the words of a value, a radio button that is called so is meant in the place of its group, or of another one in that. */
   fieldKind: { options: { target: Target; named?: string }; result: FieldKind };
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
   receipt: { options: { target: Target; at?: Point }; result: Change };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
-import { type Agent, startPlainStage } from '#test/tools/tool-stage.ts';
+import { type Agent, currentTab, startPlainStage } from '#test/tools/tool-stage.ts';
 import type { Row } from './bench.ts';
 import { type OurServer, startOurServer } from './our-server.ts';
 import { installDevtoolsMcp, installPlaywrightMcp } from './peers.ts';
@@ -254,13 +254,10 @@ const ourHands = async (server: OurServer, url: string, isShown: boolean): Promi
     await hands.click(hands.refOf(await hands.read(), /button "Close"/));
     await hands.type(hands.refOf(await hands.read(), /textbox "E-?mail/i), 'ada@example.org');
     await hands.evaluate('() => document.title');
-    if (isShown) await call('browser_tabs', { action: 'select', tabId: await currentTab(call) });
+    if (isShown) await call('browser_tabs', { action: 'select', tabId: await currentTab({ text: (name, args = {}) => call(name, args) }) });
   });
   return hands;
 };
-
-const currentTab = async (call: Call): Promise<number> =>
-  Number(/(\d+) \([^)]*current/.exec(await call('browser_tabs', { action: 'list' }))?.[1]);
 
 const playwrightHands = (call: Call): Hands => ({
   open: (url) => call('browser_navigate', { url }),

@@ -1,8 +1,7 @@
 /** Our MCP server as a client has it: the executable over stdio, its daemon, and Chromium as a person has it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { extensionDir } from '#installer/build.ts';
-import { killBrowser, spawnBrowser } from '#test/fixtures/browser.ts';
+import { killBrowser, spawnBrowser, writePreferences } from '#test/fixtures/browser.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { answerAll } from '#test/fixtures/conversation.ts';
 import { letClientIn, letIn } from '#test/fixtures/mcp-client.ts';
@@ -21,8 +20,7 @@ export interface OurServer {
 export const startOurServer = async (companion: Companion): Promise<OurServer> => {
   const profileDir = path.join(companion.home.dir, 'profile');
   await companion.run(['install', '--user-data-dir', profileDir]);
-  mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
-  writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify({ extensions: { ui: { developer_mode: true } } }));
+  writePreferences(profileDir);
   const browser = spawnBrowser({ extensionDir, profileDir, env: companion.env });
   const closers: (() => Promise<void>)[] = [() => killBrowser(browser)];
   await until(() => letIn(companion, 'browser'), { what: 'the browser' });

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { giveRights, killBrowser, spawnBrowser } from '#test/fixtures/browser.ts';
+import { giveRights, killBrowser, spawnBrowser, writePreferences } from '#test/fixtures/browser.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { answerAll } from '#test/fixtures/conversation.ts';
 import { connectStdio, letIn, textOf } from '#test/fixtures/mcp-client.ts';
@@ -123,12 +123,7 @@ describe('every tool of the default set, from a client to a page', () => {
       const { stdout } = await companion.run(['install', '--json', '--user-data-dir', profileDir]);
       const extensionDir = (JSON.parse(stdout) as { extension: { path: string } }).extension.path;
       giveRights(extensionDir);
-      mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
-      const preferences = {
-        extensions: { ui: { developer_mode: true } },
-        download: { default_directory: path.join(home.dir, 'downloads') },
-      };
-      writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+      writePreferences(profileDir, { download: { default_directory: path.join(home.dir, 'downloads') } });
       const browser = spawnBrowser({ extensionDir, profileDir, env: companion.env, args: ['--enable-features=WebMCP'] });
       try {
         await until(() => letIn(companion, 'browser'), { what: 'the browser' });

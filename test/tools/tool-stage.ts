@@ -28,7 +28,7 @@ import { tools } from '#extension/tools/index.ts';
 import { buildExtension, readBuiltExtension } from '#installer/build-extension.ts';
 import { executable } from '#installer/build.ts';
 import { comer, createAdmissions, createGrantBook, createSiteBook, openReception } from '#test/fixtures/admission.ts';
-import { type TestBrowser, giveRights, killBrowser, openPanel, spawnBrowser } from '#test/fixtures/browser.ts';
+import { type TestBrowser, giveRights, killBrowser, openPanel, spawnBrowser, writePreferences } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
 import { type Gate, createGate } from '#test/fixtures/gate.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
@@ -101,7 +101,7 @@ export const openShown = async (stage: AgentStage, page: string): Promise<Agent>
 };
 
 /** The tab for calls of the session that name none. Not by a snapshot: the first one is the test's own. */
-export const currentTab = async (agent: Agent): Promise<number> =>
+export const currentTab = async (agent: Pick<Agent, 'text'>): Promise<number> =>
   Number(/- (\d+) \([^)]*current, yours/.exec(await agent.text('browser_tabs', { action: 'list' }))?.[1]);
 
 /** The refs in frames.html of what has such a name, when there are so many: a frame of another site loads in a process of its own, after the page. */
@@ -319,7 +319,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);
       registerHost(profileDir);
-      writePreferences(profileDir, downloadDir, asksForMore);
+      prepareProfile(profileDir, downloadDir, asksForMore);
       return profileDir;
     },
     close: async () => {
@@ -462,15 +462,11 @@ const registerHost = (profileDir: string): void => {
  * Without developer mode an unpacked extension that reloads itself is switched off; a page may know the place, and begin many downloads unless the
  * browser asks for more than one, as it usually does.
  */
-const writePreferences = (profileDir: string, downloadDir: string, asksForMore: boolean): void => {
-  mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
-  const preferences = {
-    extensions: { ui: { developer_mode: true } },
+const prepareProfile = (profileDir: string, downloadDir: string, asksForMore: boolean): void =>
+  writePreferences(profileDir, {
     download: { default_directory: downloadDir, prompt_for_download: false },
     profile: { default_content_setting_values: { ...(asksForMore ? {} : { automatic_downloads: 1 }), geolocation: 1 } },
-  };
-  writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
-};
+  });
 
 /** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/cut-off/NAME` breaks off, `/breaks-off?text=MARKUP&when=KEY` when `/let-go?KEY` was asked for, `/unfinished` does not end; `/held?KEY` answers when `/let-go?KEY` was asked for; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
