@@ -5,6 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Said } from '#protocol/said.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
+import { Stop } from '#companion/lib/stop.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
@@ -34,10 +35,22 @@ export interface Question {
   readonly elsewhere?: Elsewhere | undefined;
 }
 
+/**
+ * After this time, in milliseconds, a question that is also asked in a client may have been left there, which nobody tells. The calls of one
+ * answer of a model come within moments, so a later call does not wait behind it.
+ */
+export const LEFT_AFTER_MS = 10_000;
+
+/** The newest question of a kind. */
+interface Newest {
+  readonly answer: Promise<Yes>;
+  /** Since when a client has it, or the one that it waits for; null where it is asked nowhere else. */
+  readonly inClientSince: () => number | null;
+}
+
 export class Consent {
   readonly #sessions: Pick<Sessions, 'ask'>;
-  /** The newest question of each kind. */
-  readonly #open = new Map<string, Promise<Yes>>();
+  readonly #open = new Map<string, Newest>();
 
   constructor(sessions: Pick<Sessions, 'ask'>) {
     this.#sessions = sessions;
@@ -47,13 +60,43 @@ export class Consent {
   async ask(question: Question): Promise<Yes> {
     const key = JSON.stringify([question.isOfAllSessions === true ? null : question.sessionId, question.kind]);
     const before = this.#open.get(key);
-    const askLater = async (): Promise<Yes> => ((await question.isSettled()) ? 'settled' : this.#askNow(question));
-    const asked = before === undefined ? this.#askNow(question) : before.then(askLater, askLater);
-    this.#open.set(key, asked);
+    let inClientSince = before?.inClientSince ?? (() => null);
+    const begin = (): void => {
+      const since = question.elsewhere === undefined ? null : performance.now();
+      inClientSince = () => since;
+    };
+    const own: Newest = { answer: this.#inTurn(question, before, begin), inClientSince: () => inClientSince() };
+    this.#open.set(key, own);
     try {
-      return await asked;
+      return await own.answer;
     } finally {
-      if (this.#open.get(key) === asked) this.#open.delete(key);
+      if (this.#open.get(key) === own) this.#open.delete(key);
+    }
+  }
+
+  async #inTurn(question: Question, before: Newest | undefined, begin: () => void): Promise<Yes> {
+    if (before !== undefined && mayBeLeft(before)) return this.#askBeside(question, before, begin);
+    if (before !== undefined) {
+      await over(before, question.signal);
+      if (!question.signal.aborted && (await question.isSettled())) return 'settled';
+    }
+    begin();
+    return this.#askNow(question);
+  }
+
+  /** Asks though another question of its kind is open, whose answer may still decide this one. */
+  async #askBeside(question: Question, { answer }: Newest, begin: () => void): Promise<Yes> {
+    using settled = new Stop(question.signal);
+    const look = async (): Promise<void> => {
+      if (await question.isSettled()) settled.abort();
+    };
+    answer.then(look, look).catch(() => {});
+    begin();
+    try {
+      return await this.#askNow({ ...question, signal: settled.signal });
+    } catch (error) {
+      if (settled.signal.aborted && !question.signal.aborted) return 'settled';
+      throw error;
     }
   }
 
@@ -68,6 +111,21 @@ export class Consent {
     throw new CompanionError('CONSENT_DENIED', `${tool}${answer.text === undefined ? '.' : `. The user wrote: ${answer.text}`}`);
   }
 }
+
+const over = async ({ answer }: Newest, signal: AbortSignal): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = (): void => resolve();
+  answer.then(end, end);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  await promise;
+  signal.removeEventListener('abort', end);
+};
+
+const mayBeLeft = ({ inClientSince }: Newest): boolean => {
+  const since = inClientSince();
+  return since !== null && performance.now() - since > LEFT_AFTER_MS;
+};
 
 /** The answers that a person can choose from; `further` is what is remembered. */
 export const toOptions = (further: {
