@@ -23,67 +23,71 @@ const log = (...items: readonly (ItemBody | 'FOUND')[]): ReturnType<typeof numbe
   ]);
 
 describe('a long conversation', () => {
-  test('keeps what was unfolded, written and told in an entry that was far out of sight', async ({ gallery: { page, showLog } }) => {
-    await page.setViewportSize({ width: 400, height: 640 });
-    const lines = Array.from({ length: 60 }, (_, index) => `+tide ${index}`);
-    await showLog(
-      log(
-        { kind: 'message', role: 'user', text: 'When is it high? '.repeat(80) },
-        { kind: 'thought', text: 'The table lies in src.' },
-        { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', input: { command: 'ls' }, text: 'tide\n'.repeat(1_000) },
-        {
-          kind: 'tool',
-          tool: 'Edit',
-          toolKind: 'edit',
-          title: 'Edit src/tides.ts',
-          text: '',
-          changes: [{ path: 'src/tides.ts', change: 'add', unified: `@@ -0,0 +1,60 @@\n${lines.join('\n')}\n` }],
-        },
-      ),
-    );
-    const scroller = page.locator('.conversation');
-    const entry = (id: string) => page.locator(`.entry[data-key="${id}"]`);
-    const comment = page.getByRole('textbox', { name: 'Comment for the agent' });
-    const toTop = async (): Promise<void> => {
-      await expect
-        .poll(async () => {
-          await scroller.evaluate((box) => box.scrollTo(0, 0));
-          return entry('i3').count();
-        })
-        .toBe(1);
-    };
-    await toTop();
-    await entry('i0').getByRole('button', { name: 'Show more' }).click();
-    await entry('i1')
-      .getByRole('button', { name: /^Thought/ })
-      .click();
-    await entry('i2').getByRole('button').first().click();
-    await entry('i2')
-      .getByRole('button', { name: /^Show all/ })
-      .click();
-    await entry('i3').getByRole('button').first().click();
-    await entry('i3').getByRole('button', { name: 'Revert', exact: true }).click();
-    await entry('i3').getByRole('button', { name: 'Revert the whole file?' }).click();
-    await entry('i3').getByRole('status').filter({ hasText: /\w/ }).waitFor();
-    await entry('i3').getByRole('button', { name: 'Comment on line 3', exact: true }).click();
-    await comment.fill('not so high');
-    const told = await entry('i3').innerText();
-
-    await page.getByRole('button', { name: 'Jump to latest' }).click();
-    await page.getByRole('textbox', { name: 'Message' }).focus();
-    for (const id of ['i0', 'i3']) await entry(id).waitFor({ state: 'detached' });
-    await toTop();
-
-    await entry('i0').getByRole('button', { name: 'Show less' }).waitFor();
-    expect(await entry('i1').innerText()).toContain('The table lies in src.');
-    expect(
+  test(
+    'keeps what was unfolded, written and told in an entry that was far out of sight',
+    { tags: 'whole' },
+    async ({ gallery: { page, showLog } }) => {
+      await page.setViewportSize({ width: 400, height: 640 });
+      const lines = Array.from({ length: 60 }, (_, index) => `+tide ${index}`);
+      await showLog(
+        log(
+          { kind: 'message', role: 'user', text: 'When is it high? '.repeat(80) },
+          { kind: 'thought', text: 'The table lies in src.' },
+          { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', input: { command: 'ls' }, text: 'tide\n'.repeat(1_000) },
+          {
+            kind: 'tool',
+            tool: 'Edit',
+            toolKind: 'edit',
+            title: 'Edit src/tides.ts',
+            text: '',
+            changes: [{ path: 'src/tides.ts', change: 'add', unified: `@@ -0,0 +1,60 @@\n${lines.join('\n')}\n` }],
+          },
+        ),
+      );
+      const scroller = page.locator('.conversation');
+      const entry = (id: string) => page.locator(`.entry[data-key="${id}"]`);
+      const comment = page.getByRole('textbox', { name: 'Comment for the agent' });
+      const toTop = async (): Promise<void> => {
+        await expect
+          .poll(async () => {
+            await scroller.evaluate((box) => box.scrollTo(0, 0));
+            return entry('i3').count();
+          })
+          .toBe(1);
+      };
+      await toTop();
+      await entry('i0').getByRole('button', { name: 'Show more' }).click();
+      await entry('i1')
+        .getByRole('button', { name: /^Thought/ })
+        .click();
+      await entry('i2').getByRole('button').first().click();
       await entry('i2')
         .getByRole('button', { name: /^Show all/ })
-        .count(),
-    ).toBe(0);
-    expect(await entry('i3').innerText()).toBe(told);
-    expect(await comment.inputValue()).toBe('not so high');
-  });
+        .click();
+      await entry('i3').getByRole('button').first().click();
+      await entry('i3').getByRole('button', { name: 'Revert', exact: true }).click();
+      await entry('i3').getByRole('button', { name: 'Revert the whole file?' }).click();
+      await entry('i3').getByRole('status').filter({ hasText: /\w/ }).waitFor();
+      await entry('i3').getByRole('button', { name: 'Comment on line 3', exact: true }).click();
+      await comment.fill('not so high');
+      const told = await entry('i3').innerText();
+
+      await page.getByRole('button', { name: 'Jump to latest' }).click();
+      await page.getByRole('textbox', { name: 'Message' }).focus();
+      for (const id of ['i0', 'i3']) await entry(id).waitFor({ state: 'detached' });
+      await toTop();
+
+      await entry('i0').getByRole('button', { name: 'Show less' }).waitFor();
+      expect(await entry('i1').innerText()).toContain('The table lies in src.');
+      expect(
+        await entry('i2')
+          .getByRole('button', { name: /^Show all/ })
+          .count(),
+      ).toBe(0);
+      expect(await entry('i3').innerText()).toBe(told);
+      expect(await comment.inputValue()).toBe('not so high');
+    },
+  );
 
   test('shows what was found, however it was folded and however far down in its entry', async ({ gallery: { page, showLog } }) => {
     await page.setViewportSize({ width: 360, height: 640 });

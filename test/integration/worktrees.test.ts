@@ -28,6 +28,7 @@ interface Work {
 
 test.skipIf(!hasGit || claude === undefined)(
   'three agents work in three worktrees of one repository at once, to the end',
+  { tags: 'whole' },
   async ({ share }) => {
     if (claude === undefined) throw new Error('there is no claude');
     const { home, companion, model } = await share(claude);

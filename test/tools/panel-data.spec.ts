@@ -55,7 +55,7 @@ const chooseProject = (page: Page, name: string) => page.getByLabel('Project').s
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describe('the sessions in the settings', () => {
-  test('are chosen one by one, by their names and all of a project, and saved as one file', async ({ page }) => {
+  test('are chosen one by one, by their names and all of a project, and saved as one file', { tags: 'whole' }, async ({ page }) => {
     await expect.poll(() => page.locator('.chooser li input').count()).toBe(50);
     await page.getByRole('button', { name: 'Show more (70)' }).click();
     await expect.poll(() => page.locator('.chooser li input').count()).toBe(100);

@@ -213,7 +213,7 @@ const test = panelTest(source).extend<{ grow: (messages: number, paragraphs: num
 });
 
 describe('a piece of an answer', () => {
-  test('costs no more in a long conversation than in a short one, nor in a long answer', async ({ grow }) => {
+  test('costs no more in a long conversation than in a short one, nor in a long answer', { tags: 'whole' }, async ({ grow }) => {
     const short = await grow(100, 1);
     const long = await grow(1_000, 1);
     const longAnswer = await grow(100, 300);

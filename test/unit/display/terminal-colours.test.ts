@@ -84,7 +84,7 @@ describe('the colours of an output', () => {
     }
   });
 
-  test('cost no more than the length of the output, and a bounded number of spans', () => {
+  test('cost no more than the length of the output, and a bounded number of spans', { tags: 'whole' }, () => {
     const spans = toColouredSpans('\u001b[31ma\u001b[32mb'.repeat(200_000));
 
     expect(spans.length).toBeLessThanOrEqual(4_001);

@@ -281,7 +281,7 @@ describe('the stream', () => {
     expect(events.filter(({ type }) => type === 'item.completed')).toHaveLength(started);
   });
 
-  test('an answer of 100 MB is cut, one line of 100 MB passed over', async ({ answer }) => {
+  test('an answer of 100 MB is cut, one line of 100 MB passed over', { tags: 'whole' }, async ({ answer }) => {
     const flood = event(delta({ content: 'x'.repeat(1024 * 1024) }));
     const endless = await answer([
       (response) => {

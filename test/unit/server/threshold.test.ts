@@ -52,7 +52,7 @@ const upgrade = (port: number): string =>
   `GET /link HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
 
 describe('the loopback port', () => {
-  test('serves a good new client within a second under 1,000 idle, slow and refused connections', async ({ stage }) => {
+  test('serves a good new client within a second under 1,000 idle, slow and refused connections', { tags: 'whole' }, async ({ stage }) => {
     const { port } = stage.server;
     await crowd(port, EACH, '');
     await crowd(port, EACH, 'GET /api/status HTTP/1.1\r\nHost:');

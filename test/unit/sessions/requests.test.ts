@@ -332,34 +332,36 @@ describe('an outside client', () => {
     expect(requests.map(({ itemId }) => itemId)).toEqual([one, two, two, one]);
   });
 
-  test('may call without end: its session stays as small as it was, in memory and on disk, and is the same after a restart', async ({
-    stage,
-  }) => {
-    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Loop', kind: 'client' });
-    const result = { content: [{ type: 'text', text: 'x'.repeat(50_000) }] };
-    const call = (count: number): void => {
-      for (let index = 0; index < count; index += 1) {
-        stage.sessions.recordCall(sessionId, { name: 'browser_type', args: { text: 'y'.repeat(50_000) }, title: 'Type' }).finish(result);
-      }
-    };
-    const sizeOf = () => {
-      const view = stage.sessions.view(sessionId);
-      const bodies = stage.sessions.read(sessionId, 0, 100_000).map((event) => JSON.stringify(event));
-      return { turns: view.turns.length, items: view.items.length, chars: bodies.join('').length };
-    };
+  test(
+    'may call without end: its session stays as small as it was, in memory and on disk, and is the same after a restart',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Loop', kind: 'client' });
+      const result = { content: [{ type: 'text', text: 'x'.repeat(50_000) }] };
+      const call = (count: number): void => {
+        for (let index = 0; index < count; index += 1) {
+          stage.sessions.recordCall(sessionId, { name: 'browser_type', args: { text: 'y'.repeat(50_000) }, title: 'Type' }).finish(result);
+        }
+      };
+      const sizeOf = () => {
+        const view = stage.sessions.view(sessionId);
+        const bodies = stage.sessions.read(sessionId, 0, 100_000).map((event) => JSON.stringify(event));
+        return { turns: view.turns.length, items: view.items.length, chars: bodies.join('').length };
+      };
 
-    call(401);
-    const before = sizeOf();
-    call(isWhole ? 1200 : 300);
-    const after = sizeOf();
-    const folded = stage.sessions.read(sessionId, 0, 100_000).reduce(project, emptyView(sessionId));
+      call(401);
+      const before = sizeOf();
+      call(isWhole ? 1200 : 300);
+      const after = sizeOf();
+      const folded = stage.sessions.read(sessionId, 0, 100_000).reduce(project, emptyView(sessionId));
 
-    expect(after.turns).toBeLessThanOrEqual(400);
-    expect(after.items).toBeLessThanOrEqual(400);
-    expect(after.chars).toBeLessThan(3 * before.chars);
-    expect(folded).toEqual(stage.sessions.view(sessionId));
-    expect(stage.sessions.warnings).toEqual([]);
-  });
+      expect(after.turns).toBeLessThanOrEqual(400);
+      expect(after.items).toBeLessThanOrEqual(400);
+      expect(after.chars).toBeLessThan(3 * before.chars);
+      expect(folded).toEqual(stage.sessions.view(sessionId));
+      expect(stage.sessions.warnings).toEqual([]);
+    },
+  );
 
   test(
     'may call tens of thousands of times: a call costs the same time and memory at the end as at the beginning',

@@ -75,7 +75,7 @@ describe('markdown in blocks', () => {
     expect(after.map((block, index) => block === before[index])).toEqual([true, true, false, false]);
   });
 
-  test('a block that grows without end costs what is added, inside a fence and outside', () => {
+  test('a block that grows without end costs what is added, inside a fence and outside', { tags: 'whole' }, () => {
     for (const start of ['', '```ts\n', '- ']) {
       const reader = new BlockReader();
       let text = start;
@@ -91,7 +91,7 @@ describe('markdown in blocks', () => {
     }
   });
 
-  test('a hostile text costs what it is long, and not its square', { timeout: 40_000 }, () => {
+  test('a hostile text costs what it is long, and not its square', { timeout: 40_000, tags: 'whole' }, () => {
     const pieces = ['a.', '\\(', '\\[', 'a*', '![', '`a``b'];
 
     for (const piece of pieces) {
