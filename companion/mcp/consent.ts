@@ -39,7 +39,7 @@ export interface Question {
  * After this time, in milliseconds, a question that is also asked in a client may have been left there, which nobody tells. The calls of one
  * answer of a model come within moments, so a later call does not wait behind it.
  */
-export const LEFT_AFTER_MS = 10_000;
+export const LEFT_AFTER_MS = 2_000;
 
 /** The newest question of a kind. */
 interface Newest {
