@@ -96,22 +96,26 @@ export class McpSessions {
     const answer = await this.#transport.stream(routes.callTool, sent, { signal, ...silence }).catch((error: unknown) => {
       throw isUnreachable(error) ? new CutCallError(error, !isAbsent(error)) : error;
     });
+    let result: ToolResult | null = null;
     try {
+      // Read to its end, so that its connection serves the next call.
       for await (const line of readLines(answer)) {
         const parsed = McpCallLine.parse(JSON.parse(line));
-        if ('result' in parsed) return parsed.result;
-        if ('progress' in parsed) onProgress?.(parsed);
+        if ('result' in parsed) ({ result } = parsed);
+        else if ('progress' in parsed) onProgress?.(parsed);
         else if (parsed.question === null) questions.get(parsed.elicitId)?.abort();
         else if (elicit !== undefined)
           void this.#elicit(sessionId, parsed.elicitId, elicit(parsed.question, openIn(questions, parsed.elicitId)));
       }
     } catch (cause) {
+      if (result !== null) return result;
       signal.throwIfAborted();
       throw new CutCallError(cause);
     } finally {
       for (const question of questions.values()) question.abort();
     }
-    throw new CutCallError();
+    if (result === null) throw new CutCallError();
+    return result;
   }
 
   /** A client that cannot ask after all, or whose dialog was closed, leaves the question to the other surfaces. */

@@ -145,7 +145,9 @@ const contextOf = ({ raw }: FastifyRequest, reply: FastifyReply): Context => {
     },
     gone: () => {
       const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) gone.abort();
+      });
       return gone.signal;
     },
     lastEventId: typeof last === 'string' ? last : null,
