@@ -40,15 +40,19 @@ export const fileFieldOf = (target: Target | undefined): HTMLInputElement | null
   for (let around: Element | null = element; around !== null; around = parentOf(around)) {
     if (around instanceof HTMLLabelElement && around.control !== null && isFileField(around.control)) return around.control;
   }
-  const inside = [...element.querySelectorAll('input')].filter(isFileField);
-  const [only] = inside;
-  return only !== undefined && inside.length === 1 ? only : null;
+  return fieldForFiles(queryAll('input', element).filter(isFileField));
+};
+
+/** The only one; beside the one for files some have another one for a whole folder. */
+const fieldForFiles = (fields: readonly HTMLInputElement[]): HTMLInputElement | null => {
+  const [only, ...others] = fields.length > 1 ? fields.filter((field) => !field.webkitdirectory) : fields;
+  return others.length === 0 ? (only ?? null) : null;
 };
 
 const onlyFileField = (): HTMLInputElement => {
   const found = queryAll('input').filter(isFileField);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
+  const only = fieldForFiles(found);
+  if (only !== null) return only;
   if (found.length === 0)
     throw new FaultError('TOOL_ARGUMENTS', 'The page has no file field: give the button that opens its file dialog as "target".');
   const refs = found.slice(0, MAX_NAMED).map((field) => `e${refOf(field)}`);

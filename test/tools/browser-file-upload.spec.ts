@@ -64,6 +64,27 @@ describeTabs(
       }
     });
 
+    test(
+      'takes the field for files where one for a folder stands beside it, and the one of a component',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const paths = Array.from({ length: 12 }, (_, index) => `${index} 文件.txt`);
+        for (const name of paths) write(stage, name, '');
+        const page = `<div id="area">Drop files here<input hidden type="file" multiple><input hidden type="file" webkitdirectory></div><x-field></x-field><script>
+        customElements.define('x-field', class extends HTMLElement {
+          connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<p>Files</p><input hidden type="file" multiple>'; }
+        });
+        addEventListener('change', (event) => document.body.append(event.composedPath()[0].files.length + ' files '), true);
+      </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+        agent.answerWith(() => 'session');
+
+        for (const target of ['#area', 'x-field'])
+          expect(await agent.text(UPLOAD, { target, paths }), target).toMatch(/^Handed over 12 files\.[^]*0 文件\.txt, 1 文件\.txt/);
+        expect(await agent.text('browser_snapshot')).toContain('12 files');
+      },
+    );
+
     test('takes up what a click made the page ask for', async ({ stage }) => {
       write(stage, 'photo.png', 'pixels');
       const agent = await open(stage, 'files.html');
