@@ -1,5 +1,5 @@
 /** Puts text into a field: set at once where the page keeps it, by real keys where it does not. */
-import type { Change, KeyWay, Outcome, TypeOptions } from '#extension/content/api.ts';
+import type { Change, KeyWay, NotReady, Outcome, TypeOptions } from '#extension/content/api.ts';
 import { goneWhenChanged } from './page-error.ts';
 import type { Aim, Input, Page } from './page.ts';
 import { whenRefused } from './real-input.ts';
@@ -11,7 +11,7 @@ export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<Ty
   const isByHand = how.submits && page.wantsHand && aim.frameId === 0;
   const type = async (): Promise<Outcome> => {
     const outcome = await page.ask('type', { ...options, submits: how.submits && !isByHand }, aim.frameId);
-    if ('notTaken' in outcome) return typeByKeys(page, aim, options, outcome.notTaken);
+    if ('notTaken' in outcome) return typeByKeys(page, signal, aim, { options, first: outcome.notTaken });
     return isByHand && 'done' in outcome ? sendByHand(page, options, outcome) : outcome;
   };
   return whenReady(
@@ -38,14 +38,23 @@ const sendByHand = async (page: Page, options: TypeOptions, typed: { readonly do
 };
 
 /** Presses real keys where the page did not keep a text that was set at once, and says what the field contains then. */
-const typeByKeys = async (page: Page, { frameId, target }: Aim, options: TypeOptions, first: KeyWay): Promise<Outcome> => {
+const typeByKeys = async (
+  page: Page,
+  signal: AbortSignal,
+  { frameId, target }: Aim,
+  { options, first }: { readonly options: TypeOptions; readonly first: KeyWay },
+): Promise<Outcome> => {
   const isHeld = (): Promise<boolean> => page.ask('holdsFocus', { target }, frameId);
   const { text, submits } = options;
   const end = (): Promise<Change> => page.ask('endKeys', { target, text, submits }, frameId).catch(goneWhenChanged);
   const typeIn = async (input: Input, way: KeyWay): Promise<Outcome> => {
-    const ready = await page.ask('beginKeys', { target }, frameId);
-    if ('notReady' in ready) return ready;
-    await input.replaceText(text, { way, marksByKey: ready.marksByKey, isHeld });
+    // What was written already would be written once more by an attempt from the beginning.
+    const begin = async (): Promise<{ done: { marksByKey: boolean } } | NotReady> => {
+      const ready = await page.ask('beginKeys', { target }, frameId);
+      return 'notReady' in ready ? ready : { done: ready };
+    };
+    const { marksByKey } = await whenReady(page, signal, begin);
+    await input.replaceText(text, { way, marksByKey, isHeld });
     return { done: await end() };
   };
   const byKeys = async (input: Input): Promise<Outcome> => {

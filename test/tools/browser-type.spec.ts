@@ -290,6 +290,22 @@ describeTabs(
       expect(await stage.pageAt('controlled.html').evaluate('window.keys')).toEqual(['a', ' ', 'B']);
     });
 
+    test(
+      'tells what a field holds that the page disables at the first key, and begins no second time',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<input aria-label="Code" id="code"><p id="heard"></p><script>
+        code.oninput = () => { heard.append(' ' + (code.value || 'nothing')); if (code.value !== '') code.disabled = true; };
+      </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+        expect(await agent.text('browser_type', { target: '#code', text: 'abc', slowly: true })).toMatch(
+          /^Typed, but the field holds something else than the text\.[^]*"Code" disabled = "a"/,
+        );
+        expect(await agent.text('browser_evaluate', { function: '() => heard.textContent' })).toContain('" a"');
+      },
+    );
+
     test('has the page hear of each edit once, also when the field is left', async ({ stage }) => {
       const page = saying(`<input id="one"><div id="host"></div><input id="next"><script>
         heard = [];
