@@ -34,11 +34,18 @@ export const select = async ({ target, values }: { target: Target; values: reado
   intoView(element, { block: 'nearest', inline: 'nearest' });
   element.focus({ preventScroll: true });
   const before = chosenIn(element);
+  const missing = values.find((value) => namedOption([...element.options], value) === undefined);
+  if (missing !== undefined && isUnfilled(element))
+    return { notReady: 'the list has no such option', fromPage: optionsTold([...element.options]), isOftenBrief: true };
   const asked = chooseOptions(element, values);
   await nextFrame();
   const now = chosenIn(element);
   return { done: { ...changeOf(element, null), kept: now === asked ? 'whole' : now === before ? 'none' : 'other' } };
 };
+
+/** Whether a list has next to nothing to choose, as one that is still being filled, or is filled only when somebody comes to it. */
+const isUnfilled = (list: HTMLSelectElement): boolean =>
+  !isSensitive(list) && [...list.options].filter((option) => option.value !== '' && !isDisabled(option)).length < 2;
 
 /** Whether a page has put a list of its own in its place. */
 const isDrawnOtherwise = (list: HTMLSelectElement): boolean => {
@@ -249,11 +256,14 @@ const severalOptions = (text: string, found: readonly HTMLOptionElement[]): Faul
   );
 
 const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError => {
+  return new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, optionsTold(shown));
+};
+
+const optionsTold = (shown: readonly HTMLOptionElement[]): string => {
   const known = optionNames(shown)
     .slice(0, MAX_NAMED)
     .map((name) => `"${name}"`);
-  const more = shown.length > MAX_NAMED ? ' …' : '';
-  return new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, `options: ${known.join(', ')}${more}`);
+  return `options: ${known.join(', ')}${shown.length > MAX_NAMED ? ' …' : ''}`;
 };
 
 export const namedOption = (options: readonly HTMLOptionElement[], text: string): HTMLOptionElement | undefined => {

@@ -12,15 +12,23 @@ import { clickWhenReady, whenReady } from './when-ready.ts';
 /** How long a list may take to open. */
 const OPENED_MS = 700;
 
+/** How long what a choice has set off may take to bring another list its options. */
+const BROUGHT_MS = 3_000;
+
 type Option = ListOptions['options'][number];
 
 /** Chooses exactly `values`; `kept` of the change says whether the page let them stand. */
 export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values: readonly string[]): Promise<Change> => {
   const { frameId, target } = aim;
   const list = await page.ask('listOptions', { target }, frameId);
-  return list === null
-    ? whenReady(page, signal, () => page.ask('select', { target, values }, frameId))
-    : new MadeList(page, signal, aim).choose(values, list);
+  if (list !== null) return new MadeList(page, signal, aim).choose(values, list);
+  const select = (): Promise<Change> => whenReady(page, signal, () => page.ask('select', { target, values }, frameId));
+  return select().catch(async (error: unknown) => {
+    if (!(error instanceof CompanionError) || error.code !== 'TOOL_ARGUMENTS') throw error;
+    // What was chosen before it may bring it other options.
+    await page.calm(BROUGHT_MS);
+    return select();
+  });
 };
 
 /** How long a field may put off to look for what fits to a text, as until the last letter is typed. */

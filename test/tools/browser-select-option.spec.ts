@@ -669,6 +669,31 @@ describeTabs(
     );
 
     test(
+      'waits for options that a choice brings, that are still being loaded, or that come with the focus',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<select id="country"><option value="">Choose</option><option>France</option><option>Spain</option></select>
+        <select id="region"><option value="">Choose</option><option>Bavaria</option><option>Saxony</option></select>
+        <select id="city"><option>Loading</option></select><select id="lazy"><option value="">Choose</option></select><script>
+          country.onchange = () => setTimeout(() => { region.innerHTML = '<option>Galicia</option><option>Murcia</option>'; }, 200);
+          setTimeout(() => { city.innerHTML = '<option>Rome</option><option>Oslo</option>'; }, 1_200);
+          lazy.onfocus = () => setTimeout(() => { lazy.innerHTML = '<option>One</option><option>Two</option>'; }, 700);
+        </script>`;
+        const agent = await open(stage, says(page));
+        const choose = (target: string, value: string) => ({ target, values: [value] });
+
+        const fields = [
+          { target: '#country', value: 'Spain' },
+          { target: '#region', value: 'Murcia' },
+        ];
+        expect(await agent.text('browser_fill_form', { fields })).toMatch(/^Filled 2 fields\.[^]*= "Murcia"/);
+        expect(await agent.text('browser_select_option', choose('#city', 'Oslo'))).toMatch(/^Chosen\.[^]*"Oslo"/);
+        expect(await agent.text('browser_select_option', choose('#lazy', 'Two'))).toMatch(/^Chosen\.[^]*"Two"/);
+        expect(await agent.error('browser_select_option', choose('#lazy', 'Nine'))).toMatch(/^TOOL_ARGUMENTS: [^]*"One", "Two"/);
+      },
+    );
+
+    test(
       'presses what was chosen where it stands in a list of its own beside a field that closes with each choice',
       { tags: 'whole' },
       async ({ stage }) => {
