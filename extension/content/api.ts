@@ -224,7 +224,18 @@ export type FieldKind = {
       /** Whether it is the one that was named. */
       readonly isNamed?: true;
     }
+  /** A group of boxes, of which some were named. */
+  | { readonly by: 'boxes'; readonly boxes: readonly GroupedBox[] }
 );
+
+/** A box of a group. */
+export interface GroupedBox {
+  readonly ref: number;
+  readonly name: string;
+  /** Null where it is mixed. */
+  readonly isOn: boolean | null;
+  readonly isNamed: boolean;
+}
 
 /** Where a drag begins and ends in the viewport. */
 export interface DragStart {

@@ -1,5 +1,6 @@
 /** How a value gets into a field: by typing, choosing, a click, or the keys of a slider. */
 import type { FieldKind, Outcome, Target } from './api.ts';
+import { boxesNamed } from './boxes-named.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { focusedElement } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
@@ -22,6 +23,9 @@ export const fieldKind = ({ target, named }: { target: Target; named?: string })
   const found = labelledBy(findTarget(target));
   const radio = named === undefined ? null : radioNamed(found, named);
   if (radio !== null) return { by: 'click', isOn: isOn(radio, 'radio'), isRadio: true, isNamed: true, ref: refOf(radio) };
+  const boxes = named === undefined ? null : boxesNamed(found, named);
+  if (boxes !== null)
+    return { by: 'boxes', boxes: boxes.map(({ box, ...told }) => ({ ...told, ref: refOf(box), isOn: isOn(box, roleOf(box)) })) };
   const element = partOf(found);
   const role = roleOf(element);
   const way = wayInto(element, role);

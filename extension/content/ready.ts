@@ -207,6 +207,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     isLabelOf(hit, element) ||
     isWrittenOn(hit, element) ||
     isPressedFor(hit, element) ||
+    isDrawnFor(hit, element) ||
     isFieldOver(hit, aimed) ||
     isPressedThrough(aimed, hit) ||
     (around !== null && pressedWith(hit) === around) ||
@@ -325,6 +326,13 @@ const isPressedFor = (hit: Element, field: Element): boolean => {
   let box = parentOf(field);
   for (let level = 1; level < MAX_BOX_LEVELS && box !== null && box !== hit; level += 1) box = parentOf(box);
   return box === hit && queryAll(FIELDS, hit).every((other) => other === field);
+};
+
+/** What lies over a check box in the element around that alone is drawn or written for it where it says that it can be pressed; a script of the page hears of that. */
+const isDrawnFor = (hit: Element, box: Element): boolean => {
+  const around = isBox(box) ? parentOf(box) : null;
+  if (around === null || hit === around || !contains(around, hit) || getComputedStyle(hit).cursor !== 'pointer') return false;
+  return pressedWith(hit) === null && queryAll(FIELDS, around).every((other) => other === box);
 };
 
 /** How far around a field its box is. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, FieldKind, NotReady, SnapNode } from '#extension/content/api.ts';
+import type { Change, FieldKind, GroupedBox, NotReady, SnapNode } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { chooseIn, typeAndChoose } from '#extension/toolkit/choose.ts';
@@ -246,7 +246,25 @@ class Filling {
         return whenReady(this.#page, this.#signal, () => this.#page.ask('slide', { target, value: toNumber(value) }, frameId));
       case 'click':
         return this.#toggle(aim, kind, kind.isNamed === true || toClaim(value));
+      case 'boxes':
+        return this.#tick(aim, kind.boxes, words);
     }
+  }
+
+  /** Turns on those that were named, and leaves the others as they are. */
+  async #tick({ target, frameId }: Aim, boxes: readonly GroupedBox[], words: { readonly named?: string }): Promise<Change> {
+    let change: Change | null = null;
+    for (const { ref, isOn, isNamed } of boxes) {
+      if (!isNamed || isOn === true) continue;
+      change = await this.#toggle({ frameId, target: { ref } }, { by: 'click', isOn, isRadio: false }, true);
+      if (change.isLeaving) return change;
+    }
+    const element = await this.#page.ask('describe', { target }, frameId);
+    const after = await this.#page.ask('fieldKind', { target, ...words }, frameId);
+    const now = after.by === 'boxes' ? after.boxes : [];
+    const value = now.flatMap(({ name, isOn }) => (isOn === true ? name : [])).join(', ');
+    const isKept = now.some(({ isNamed }) => isNamed) && now.every(({ isNamed, isOn }) => !isNamed || isOn === true);
+    return { ...(change ?? unchanged(element)), element, value, kept: isKept ? 'whole' : 'other' };
   }
 
   async #toggle(aim: Aim, { isOn, isRadio }: Toggle, wanted: boolean): Promise<Change> {

@@ -438,6 +438,28 @@ describeTabs(
       },
     );
 
+    test('turns on the boxes of a group that are named, also where something is drawn over them', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<fieldset><legend>On it</legend><label><input type="checkbox" value="b"> Bacon</label><label><input type="checkbox"> Onion</label><label><input type="checkbox" checked> Cheese</label></fieldset>
+        <div role="group" aria-label="Days"><p role="checkbox" tabindex="0" aria-checked="false">Monday</p><p role="switch" tabindex="0" aria-checked="false">Tuesday</p><input aria-label="Hour"></div>
+        <div style="position: relative"><input type="checkbox" id="under" style="position: absolute; opacity: 0; z-index: -1"><label style="padding-left: 30px; cursor: pointer" onclick="under.click()">Written over it</label></div>
+        <div style="position: relative"><input type="checkbox" id="busy"><i style="position: absolute; inset: 0; background: red"></i></div>
+        <script>for (const box of document.querySelectorAll('[aria-checked]')) box.onclick = () => { box.ariaChecked = box.ariaChecked !== 'true'; };</script>`;
+      const agent = await open(stage, says(html).replaceAll("'", '%27'));
+      const fill = (target: string, value: string | boolean | string[]): Promise<string> =>
+        agent.text('browser_fill_form', { fields: [{ target, value }] });
+
+      expect(await fill('fieldset', ['onion', 'b'])).toMatch(/^Filled 1 field\. [^]*group "On it" = "Bacon, Onion, Cheese"\]/);
+      expect(await agent.error('browser_fill_form', { fields: [{ target: 'fieldset', value: 'Huge' }] })).toMatch(
+        /no box "Huge"[^]*"Bacon", "Onion", "Cheese"/,
+      );
+      expect(await fill('[role=group]', 'Tuesday')).toMatch(/group "Days" = "Tuesday"\]/);
+      expect(await fill('[role=group]', '10:30')).toMatch(/textbox "Hour" = "10:30"\]/);
+      expect(await fill('#under', true)).toMatch(/^Filled 1 field\.(?! The page did not)[^]*checkbox checked/);
+      expect(await agent.error('browser_fill_form', { fields: [{ target: '#busy', value: true }] })).toContain('it is covered');
+      const on = { function: `() => document.querySelectorAll(':checked, [aria-checked=true]').length` };
+      expect(await agent.text('browser_evaluate', on)).toMatch(/\b5\b/);
+    });
+
     test('does not take what a list shows late for a change of it', { tags: 'whole' }, async ({ stage }) => {
       const html = `<div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false" aria-controls="foods">None yet</div>
         <div id="foods" role="listbox"><p role="option" aria-selected="false">Pizza</p></div><script>
