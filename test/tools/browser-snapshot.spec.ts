@@ -462,6 +462,14 @@ describeTabs(
       await page.close();
     });
 
+    test('does not hang where tens of thousands of fields stand beside each other', { tags: 'whole' }, async ({ stage }) => {
+      const page =
+        '<body><script>document.body.innerHTML = `<label>Name <input></label><input aria-label="Word 7">`.repeat(10_000)</script>';
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_snapshot')).toMatch(/textbox "Name"\].*textbox "Word 7"\]/s);
+    });
+
     test('does not hang where tens of thousands of links stand beside each other', { tags: 'whole' }, async ({ stage }) => {
       const fill =
         'for (let at = 0; at < 40000; at += 1) document.body.append(Object.assign(document.createElement("a"), { href: at, text: at }), " ")';
