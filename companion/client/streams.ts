@@ -26,7 +26,7 @@ export interface StreamOptions<Event> {
 
 const MAX_PAUSE_MS = 5000;
 
-/** Runs until `signal` aborts; rejects when the session does not exist or an event cannot be handled. */
+/** Runs until `signal` aborts; rejects when the session does not exist or an event cannot be handled. Those that only a later version knows are left out. */
 export const streamSession = (
   transport: Transport,
   sessionId: SessionId,
@@ -37,7 +37,7 @@ export const streamSession = (
     ...options,
     parse: ({ name, data }) => {
       if (name === 'heartbeat') return null;
-      return name === 'resync' ? Resync.parse(JSON.parse(data)) : SessionEvent.parse(JSON.parse(data));
+      return name === 'resync' ? Resync.parse(JSON.parse(data)) : (SessionEvent.safeParse(JSON.parse(data)).data ?? null);
     },
   });
 

@@ -140,5 +140,6 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   UPDATE_FAILED: ['更新失败，保留原来的版本。', '请查看 `pilotfish logs`，并尝试以后的版本。'],
   INSTALL_FAILED: ['有一部分未能安装或移除。', '请检查上面所指文件夹的权限，然后重新运行 `pilotfish install`。'],
   CLI_USAGE: ['无法理解该命令行。', '请查看 `pilotfish --help`。'],
+  FAULT_UNKNOWN: ['另一版本的 Pilotfish 报告了此版本不认识的错误。', '请将程序和扩展更新到同一版本。'],
   INTERNAL: ['pilotfish 内部出错。', '请查看 `pilotfish logs`；已确认的内容是安全的。'],
 };

@@ -438,6 +438,11 @@ export const ERRORS = {
     remedy: 'See `pilotfish logs`, and try a later version.',
   },
   CLI_USAGE: { status: 400, message: 'The command line is not understood.', remedy: 'See `pilotfish --help`.' },
+  FAULT_UNKNOWN: {
+    status: 502,
+    message: 'Pilotfish of another version reports a fault that this one does not know.',
+    remedy: 'Bring the program and the extension to the same version.',
+  },
   INTERNAL: { status: 500, message: 'Something failed inside pilotfish.', remedy: 'See `pilotfish logs`; what was acknowledged is safe.' },
 } as const satisfies Record<string, ErrorKind>;
 
@@ -460,10 +465,8 @@ type Says = z.infer<typeof Says>;
 
 /** An error as it travels: in an HTTP body, in an event, over the link. */
 export const ErrorBody = z.object({
-  code: z
-    .string()
-    .refine(isErrorCode)
-    .transform((value): ErrorCode => (isErrorCode(value) ? value : 'INTERNAL')),
+  /** A later version has further codes; what it says of a fault counts all the same. */
+  code: z.string().transform((value): ErrorCode => (isErrorCode(value) ? value : 'FAULT_UNKNOWN')),
   message: z.string(),
   remedy: z.string(),
   says: Says.optional(),

@@ -445,15 +445,29 @@ describe('a stream that is followed', () => {
     expect(states.filter(({ state }) => state === 'waiting')).toHaveLength(4);
   });
 
-  plain('ends with the cause when an event cannot be taken', async () => {
+  plain('leaves out an event that only a later version knows, and ends with the cause when one cannot be taken', async () => {
     const { socket } = await unixServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('id: e1-1\ndata: {"type":"constructor"}\n\n');
+      const events = [{ type: 'moon.risen' }, { type: 'run.changed', state: 'dreaming' }, { type: 'session.reset' }];
+      const lines = events.map(
+        (event, seq) => `id: e1-${seq + 1}\ndata: ${JSON.stringify({ ...event, sessionId: 's', seq: seq + 1, at: 1 })}\n\n`,
+      );
+      response.write(lines.join(''));
     });
+    const types: string[] = [];
 
-    const following = clientOf(socket).streamSession(SessionId.parse('s'), null, () => {}, new AbortController().signal);
+    const following = clientOf(socket).streamSession(
+      SessionId.parse('s'),
+      null,
+      ({ type }) => {
+        types.push(type);
+        throw new RangeError('too much');
+      },
+      new AbortController().signal,
+    );
 
-    await expect(following).rejects.toMatchObject({ code: 'FRAME_INVALID', cause: { name: expect.stringMatching(/Error/u) } });
+    await expect(following).rejects.toMatchObject({ code: 'FRAME_INVALID', cause: { message: 'too much' } });
+    expect(types).toEqual(['session.reset']);
   });
 
   test('of a session that does not exist says so', async ({ client }) => {

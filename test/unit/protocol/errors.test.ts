@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CompanionError, ErrorBody, ERRORS, fromErrorBody, isErrorCode, toErrorBody } from '#protocol/errors.ts';
+import { SessionEvent } from '#protocol/events.ts';
 import { asItCame } from '#protocol/said.ts';
 import { ForeignDirectoryError } from '#companion/lib/paths.ts';
 
@@ -79,5 +80,25 @@ describe('the error codes', () => {
 
     expect(arrived).toMatchObject({ name: 'CompanionError', code: thrown.code, message: thrown.message, remedy: 'Wait.', retryAt: 12 });
     expect(arrived.status).toBe(429);
+  });
+
+  test('of a later version arrive with what it says of them', () => {
+    const told = { code: 'MOON_TOO_FULL', message: 'The moon is too full.', remedy: 'Wait a week.' };
+
+    const arrived = fromErrorBody(ErrorBody.parse(told));
+
+    expect(arrived).toMatchObject({ code: 'FAULT_UNKNOWN', message: told.message, remedy: told.remedy });
+    const ended = SessionEvent.parse({
+      ...told,
+      sessionId: 's',
+      seq: 1,
+      at: 1,
+      type: 'turn.completed',
+      turnId: 't',
+      outcome: 'failed',
+      durationMs: 1,
+      error: told,
+    });
+    expect(ended).toMatchObject({ error: { message: told.message } });
   });
 });
