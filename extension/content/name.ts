@@ -1,6 +1,7 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf, treeOf } from './composed.ts';
 import { generatedText, mayGenerate } from './generated.ts';
+import { itemsIn } from './item-parts.ts';
 import { labelsFor } from './labels.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
@@ -124,7 +125,8 @@ const byNature = (element: Element, role: string): string => {
   if (own.localName === 'figure') return own.querySelector(':scope > figcaption')?.textContent ?? '';
   if (own.localName === 'details') return '';
   const labels = isLabelledButton(element) || own.localName.includes('-') ? byLabelsOf(element) : '';
-  if (isNamedByContent(role)) return labels || textOf(element) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
+  if (isNamedByContent(role))
+    return labels || textOf(element, undefined, itemsIn(element)) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
   return labels || (own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? hintIn(element));
 };
 

@@ -5,6 +5,7 @@ import { isTransparent } from './colors.ts';
 import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { imageUnder } from './image-map.ts';
+import { itemsIn, wordsOfItem } from './item-parts.ts';
 import { catchesKeys, editorOf } from './key-catcher.ts';
 import { shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
@@ -127,6 +128,8 @@ const isSmall = (element: Element): boolean => {
 
 /** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. So is what only catches keys. */
 const aimOf = (element: Element): Element => {
+  const words = wordsOfItem(element)?.parentElement ?? null;
+  if (words !== null) return words;
   if (catchesKeys(element)) return editorOf(element) ?? element;
   if (isTextField(element) && isOffPage(element)) return editorOf(element) ?? element;
   if (isTextField(element) && isCutOff(element)) return boxAround(element) ?? element;
@@ -168,7 +171,8 @@ const bringIntoView = (element: Element): void => {
   if (isInView && isHit(element, middleOf(element))) return;
   const [inner] = getComputedStyle(element).display === 'contents' ? plain(element).children : [];
   const drawn = element instanceof HTMLAreaElement ? imageUnder(element) : inner;
-  intoView(drawn ?? element, { block: 'center', inline: 'center' });
+  // The words of an item stand above the items that it holds.
+  intoView(drawn ?? element, { block: itemsIn(element).length > 0 ? 'start' : 'center', inline: 'center' });
 };
 
 /** Nothing has changed for a while, nothing is scrolled and nothing is animated, so nothing moves. */
@@ -208,6 +212,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     isWrittenOn(hit, element) ||
     isPressedFor(hit, element) ||
     isDrawnFor(hit, element) ||
+    isItsOwn(hit, element) ||
     isFieldOver(hit, aimed) ||
     isPressedThrough(aimed, hit) ||
     (around !== null && pressedWith(hit) === around) ||
@@ -269,7 +274,23 @@ const pointsOf = (element: Element): Point[] => {
   const rect = [...plain(element).getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? boxOf(element);
   const at = (x: number, y: number): Point => ({ x: rect.left + rect.width * x, y: rect.top + rect.height * y });
   const line = element instanceof SVGGeometryElement ? middleOfLine(element) : null;
-  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8), ...(line === null ? [] : [line])];
+  const words = itemsIn(element).length === 0 ? null : wordsOfItem(element);
+  return [
+    ...(words === null ? [] : [middleOfText(words)]),
+    at(0.5, 0.5),
+    at(0.2, 0.5),
+    at(0.8, 0.5),
+    at(0.5, 0.2),
+    at(0.5, 0.8),
+    ...(line === null ? [] : [line]),
+  ];
+};
+
+const middleOfText = (text: Text): Point => {
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  const [first = range.getBoundingClientRect()] = range.getClientRects();
+  return { x: first.left + first.width / 2, y: first.top + first.height / 2 };
 };
 
 /** Of a line that is drawn the box is mostly empty. */
@@ -327,6 +348,9 @@ const isPressedFor = (hit: Element, field: Element): boolean => {
   for (let level = 1; level < MAX_BOX_LEVELS && box !== null && box !== hit; level += 1) box = parentOf(box);
   return box === hit && queryAll(FIELDS, hit).every((other) => other === field);
 };
+
+/** What is around the words of an item is pressed for it, too, but for the items that it holds. */
+const isItsOwn = (hit: Element, item: Element): boolean => contains(item, hit) && !itemsIn(item).some((items) => contains(items, hit));
 
 /** What lies over a check box in the element around that alone is drawn or written for it where it says that it can be pressed; a script of the page hears of that. */
 const isDrawnFor = (hit: Element, box: Element): boolean => {

@@ -8,6 +8,7 @@ import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, mayGenerate, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
+import { itemsIn } from './item-parts.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { onceInReading, whileReading } from './memo.ts';
 import { clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
@@ -593,7 +594,7 @@ const operableNode = (
   }
   const name = nameOf(element, role);
   // A card that is one link, or a row with buttons in it: its content is worth more than a long name.
-  if (name.length <= MAX_LEAF_TEXT && !hasOperable(element))
+  if (name.length <= MAX_LEAF_TEXT && !hasOperable(element) && itemsIn(element).length === 0)
     return toNode(element, role, name, { ...url, ...looks(element, role, name, style) }, isInline);
   const given = element.getAttribute('aria-label');
   const children = visitChildren({ isPart: true });

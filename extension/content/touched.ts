@@ -1,5 +1,6 @@
 /** What of the page has changed since the last action began, as far as a reader of the page would see it. */
 import { contains, parentOf, treeOf } from './composed.ts';
+import { itemsIn } from './item-parts.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
@@ -226,6 +227,8 @@ const activeIn = (element: Element): Element | null => {
 const wholeOf = (element: Element): Element => {
   let whole = element;
   for (let at: Element | null = element; at !== null; at = parentOf(at)) {
+    // What an item holds beside its own words are items of their own.
+    if (itemsIn(at).some((items) => contains(items, element))) return whole;
     const role = roleOf(at);
     if (at instanceof HTMLSelectElement || role === 'row' || (isOperable(role) && isNamedByContent(role))) whole = at;
   }

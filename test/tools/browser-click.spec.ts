@@ -753,6 +753,30 @@ describeTabs(
       },
     );
 
+    test(
+      'presses each item of a tree or a menu where it says what it is, and none of those that it holds',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<ul role="tree" aria-label="Files"><li role="treeitem" aria-expanded="true">Work<ul role="group"><li role="treeitem">plan.txt</li><li role="treeitem" aria-expanded="true"><span>Drafts</span><ul><li role="treeitem">one.txt</li></ul></li></ul></li><li role="treeitem">Home</li></ul>
+        <div role="tree" aria-label="Rows"><div role="treeitem"><i>+</i> <span id="alpha">Alpha</span></div></div>
+        <ul role="menu"><li role="menuitem">File<ul role="menu"><li role="menuitem">New</li><li role="menuitem">Close</li></ul></li></ul><output></output>
+        <script>
+          for (const item of document.querySelectorAll('li'))
+            item.onclick = (event) => { event.stopPropagation(); document.querySelector('output').append(item.firstChild.textContent + ' '); };
+          alpha.onclick = () => document.querySelector('output').append('Alpha ');
+        </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+        const told = await agent.text('browser_snapshot');
+        expect(told.replaceAll(/e\d+ /g, '')).toContain(
+          ' [treeitem expanded]:\n  Work\n  [treeitem "plan.txt"]\n  [treeitem expanded]:\n   Drafts\n   [treeitem "one.txt"]\n [treeitem "Home"]\n',
+        );
+        for (const [, ref = ''] of told.matchAll(/\[(e\d+) (?:tree|menu)item/g)) await agent.text('browser_click', { target: ref });
+        expect(await agent.text('browser_click', { target: 'role=treeitem[name="Work"]' })).toContain('[e');
+        expect(await agent.text('browser_snapshot')).toContain('Work plan.txt Drafts one.txt Home Alpha File New Close Work');
+      },
+    );
+
     test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
       await agent.text('browser_click', { target: '#cover' });
