@@ -504,6 +504,8 @@ const withDownloads = async (
     if (!(await downloads.begins(signal))) throw error;
     await downloads.ended(signal);
     const told = downloads.told();
+    // A page that cannot be read because there is none is not about to become a file.
+    if (isReading) throw error;
     if (told === null) throw error;
     return withSurprise({ ...textResult(told.text), ...(told.isKept ? {} : { isError: true }) }, 'the address was that of a file');
   }
