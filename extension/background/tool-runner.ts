@@ -27,7 +27,7 @@ import { toAim } from '#extension/toolkit/aim.ts';
 import { envelope, textResult, withSurprise } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
 import { ruleOf } from '#protocol/sites.ts';
-import { checkPage, originOf } from '#extension/shared/addresses.ts';
+import { checkPage, originOf, toAddress } from '#extension/shared/addresses.ts';
 import type { Actor } from './acting.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
@@ -376,8 +376,11 @@ export class ToolRunner {
   async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<ChosenTab | null> {
     if (tool.scope === 'browser') return null;
     const { choice } = this.#contexts;
-    const chosen =
-      (await choice.choose(sessionId, target?.tabId ?? tool.placeOf(args).tabId, tool.scope)) ?? (await choice.open(sessionId));
+    const { tabId, address } = tool.placeOf(args);
+    const there = await choice.choose(sessionId, target?.tabId ?? tabId, tool.scope);
+    // An address that is refused opens no tab.
+    if (there === null && address !== undefined) toAddress(address, this.#contexts.offLimits());
+    const chosen = there ?? (await choice.open(sessionId));
     const isPersons = tool.toolClass !== 'read' && chosen.owner === 'person';
     if (isPersons && target?.tabId !== chosen.tabId) throw notAllowed(chosen.tabId);
     return chosen;
@@ -464,7 +467,7 @@ export class ToolRunner {
   }
 }
 
-const nowhere = { tabId: undefined, frameId: 0, target: null };
+const nowhere = { tabId: undefined, address: undefined, frameId: 0, target: null };
 
 const nobodys = (): CompanionError =>
   new CompanionError(

@@ -162,8 +162,16 @@ export interface Tool {
   readonly info: ToolInfo;
   /** Names every wrong argument and the right ones; null when `args` are right. */
   check(args: Record<string, unknown>): string | null;
-  /** The tab and frame in which the call acts, by its arguments, and the element it is about. Without a tab it is the session's current one. */
-  placeOf(args: Record<string, unknown>): { readonly tabId: number | undefined; readonly frameId: number; readonly target: string | null };
+  /**
+   * The tab and frame in which the call acts, by its arguments, the address that it opens there, and the element it is about. Without a tab it is
+   * the session's current one.
+   */
+  placeOf(args: Record<string, unknown>): {
+    readonly tabId: number | undefined;
+    readonly address: string | undefined;
+    readonly frameId: number;
+    readonly target: string | null;
+  };
   /** Whether the call changes nothing, so that it may run twice. */
   isReading(args: Record<string, unknown>): boolean;
   /** Whether it reads all of a page as it is. */
@@ -275,9 +283,11 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
     },
     placeOf: (args) => {
       const tab = parts?.tab === undefined ? undefined : args[parts.tab];
+      const address = parts?.address === undefined ? undefined : args[parts.address];
       const aim = typeof target === 'function' ? firstOf(target, input.safeParse(args)) : target === undefined ? undefined : args[target];
       return {
         tabId: typeof tab === 'number' ? tab : undefined,
+        address: typeof address === 'string' ? address : undefined,
         frameId: (typeof aim === 'string' ? readRef(aim)?.frameId : firstOf(declaration.frameOf, input.safeParse(args))) ?? 0,
         target: typeof aim === 'string' ? aim : null,
       };

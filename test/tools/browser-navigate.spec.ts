@@ -95,6 +95,9 @@ describeTabs(
         expect([url, await agent.error('browser_navigate', { url })]).toEqual([url, expect.stringContaining('URL_NOT_ALLOWED')]);
       expect(await agent.text('browser_snapshot')).toContain('Create an account');
       expect(await agent.text('browser_navigate', { url: 'about:blank' })).toContain('url: about:blank');
+      const without = stage.agent();
+      expect(await without.error('browser_navigate', { url: 'https://vault.bitwarden.com/' })).toContain('URL_NOT_ALLOWED');
+      expect(await without.text('browser_tabs', { action: 'list' })).not.toMatch(/\(.*yours\)/);
     });
 
     test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
