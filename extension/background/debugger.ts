@@ -17,7 +17,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { DebugReason } from '#extension/shared/messages.ts';
 import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
-import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
+import { DialogOpenError, NoPageError, PageError } from '#extension/toolkit/page-error.ts';
 import { answered } from './answered.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { FramePretence } from './frame-pretence.ts';
@@ -498,7 +498,7 @@ class Attachment {
 
   #sendAsItIs(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const giveUp = (): void => reject(noPage());
+      const giveUp = (): void => reject(new NoPageError());
       if (this.#hasCrashed) return giveUp();
       this.#unanswered.add(giveUp);
       const target = { tabId: this.tabId, ...(sessionId === undefined ? {} : { sessionId }) };

@@ -1,7 +1,7 @@
 /** Which documents a tab shows, and where a document belongs. */
 import { CompanionError } from '#protocol/errors.ts';
 import { type OffLimits, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
-import { noPage } from '#extension/toolkit/page-error.ts';
+import { NoPageError } from '#extension/toolkit/page-error.ts';
 import type { PageDocument } from './inject.ts';
 import { madeIn, shownIn } from './made-pages.ts';
 import { never, pause } from './queue.ts';
@@ -28,7 +28,7 @@ const withSite = async <T extends PageDocument>(tabId: number, document: T): Pro
     () => 'null' as const,
   );
   const origin = await Promise.race([told, pause(SITE_MS, never).then(() => null)]);
-  if (typeof origin !== 'string') throw noPage();
+  if (typeof origin !== 'string') throw new NoPageError();
   return origin === 'null' ? document : { ...document, url: `${origin}/` };
 };
 
@@ -55,7 +55,7 @@ export const documentAmong = (frames: readonly Frame[], frameId: number): PageDo
 const checked = (found: PageDocument | undefined, frameId: number): PageDocument => {
   if (found !== undefined) return found;
   if (frameId !== 0) throw new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
-  throw noPage();
+  throw new NoPageError();
 };
 
 /** The frames that tools may read. Those that are off limits are left out, with the frames inside them. */

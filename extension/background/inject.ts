@@ -4,7 +4,7 @@ import { EXTENSION_ORIGIN, VERSION } from '#protocol/version.ts';
 import type { PageFault, PageMethod, PageMethods, PageReply, ScriptAddress } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
-import { DocumentChangedError, DocumentGoneError, ErrorPageError, noPage, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, ErrorPageError, NoPageError, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
 
@@ -261,7 +261,7 @@ const translate = (text: string): Error => {
   if (/showing error page/i.test(text)) return new ErrorPageError();
   if (/No document with id/i.test(text)) return new DocumentChangedError();
   if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
-  if (/Cannot access contents of the page\./i.test(text)) return noPage();
+  if (/Cannot access contents of the page\./i.test(text)) return new NoPageError();
   // An empty page that a tab came back to is told as the extension's own, for that had opened it.
   if (['about:blank', `${EXTENSION_ORIGIN}/`].some((address) => text.includes(`contents of url "${address}"`)))
     return new CompanionError('TAB_RESTRICTED', 'The tab is empty.', { remedy: 'Open an address in it with browser_navigate.' });

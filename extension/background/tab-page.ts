@@ -10,6 +10,7 @@ import {
   DocumentChangedError,
   DocumentGoneError,
   type ErrorPageError,
+  NoPageError,
   NothingYetError,
   PageError,
 } from '#extension/toolkit/page-error.ts';
@@ -62,7 +63,7 @@ import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
 import type { RestlessFrames } from './restless-frames.ts';
 import { type Settled, STILL_MS, restForReading, settle } from './settle.ts';
-import { type SeenTab, existing, successorOf } from './tabs.ts';
+import { type SeenTab, existing, isFirstComing, successorOf } from './tabs.ts';
 
 /** What every page needs of the worker. */
 export interface PageTools extends AskingTools, PicturingTools {
@@ -195,17 +196,23 @@ export class TabPage implements Page {
   async wake(known?: SeenTab): Promise<Sight> {
     const sight = await this.#asked.watching(async (watch) => {
       const [tab, frames] = await Promise.all([known?.tab ?? existing(this.tabId), known?.frames ?? framesOf(this.tabId)]);
-      // Chrome tells nothing of the frames of a page that extensions may not touch; of one that shows the source of a page it tells that page's.
-      if (frames.length === 0 || isSource(tab)) checkPage(tab.url ?? '', this.#tools.offLimits());
+      this.#checkShown({ tab, frames });
       // The debugger cannot be attached to it before.
       if (tab.discarded) await this.#loads.load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.
       else if (frames.length === 0 && tab.status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
       else return { ...titleOf(tab, frames[0]?.url), tab, frames };
-      return this.#asked.look();
+      const there = await this.#asked.look();
+      this.#checkShown(there);
+      return there;
     });
     this.#framesBefore = sight.frames;
     return (this.#asked.sight = sight);
+  }
+
+  /** Chrome tells nothing of the frames of a page that extensions may not touch; of one that shows the source of a page it tells that page's. */
+  #checkShown({ tab, frames }: Pick<Sight, 'tab' | 'frames'>): void {
+    if (frames.length === 0 || isSource(tab)) checkPage(addressOf(tab), this.#tools.offLimits());
   }
 
   info(frameId = 0): Promise<{ url: string; title: string }> {
@@ -838,7 +845,7 @@ export class TabPage implements Page {
       await pause(Math.max(BURST_MS, lookedMs), signal);
     } catch (error) {
       const maySoonBeThere = [DocumentGoneError, DocumentChangedError, NothingYetError].some((kind) => error instanceof kind);
-      if (!maySoonBeThere) throw error;
+      if (!maySoonBeThere && !(error instanceof NoPageError && (await isFirstComing(this.tabId)))) throw error;
       await pause(BURST_MS, signal);
     } finally {
       round.abort();
@@ -940,7 +947,10 @@ export class TabPage implements Page {
 }
 
 /** It answers nothing. */
-const isSource = ({ url = '' }: chrome.tabs.Tab): boolean => url.startsWith('view-source:');
+const isSource = (tab: chrome.tabs.Tab): boolean => addressOf(tab).startsWith('view-source:');
+
+/** Of a tab that has shown nothing yet, what is to come. */
+const addressOf = ({ url = '', pendingUrl = '' }: chrome.tabs.Tab): string => url || pendingUrl;
 
 /** The selector by which a question means its element. */
 const selectorIn = (options: PageMethods[PageMethod]['options']): string | null =>

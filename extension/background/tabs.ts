@@ -292,6 +292,12 @@ const untilComplete = (tabId: number): Promise<void> =>
     });
   });
 
+/** Whether a tab has shown nothing yet, and waits for the server of its first page. */
+export const isFirstComing = async (tabId: number): Promise<boolean> => {
+  const { url = '', pendingUrl = '', status } = await existing(tabId);
+  return url === '' && pendingUrl !== '' && status === 'loading';
+};
+
 const isComplete = async (tabId: number): Promise<boolean> =>
   chrome.tabs.get(tabId).then(
     ({ status }) => status === 'complete',

@@ -17,7 +17,8 @@ import {
   DocumentChangedError,
   DocumentGoneError,
   ErrorPageError,
-  noPage,
+  NoPageError,
+  NothingYetError,
   PageError,
   renderDialogs,
   SentOnError,
@@ -37,7 +38,7 @@ import { toFailure } from './navigation.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { EarlyHold, EarlyReading, TabPage } from './tab-page.ts';
-import { type ChosenTab, type SeenTab, existing, notAllowed, successorOf } from './tabs.ts';
+import { type ChosenTab, type SeenTab, existing, isFirstComing, notAllowed, successorOf } from './tabs.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
@@ -420,7 +421,7 @@ export class ToolRunner {
       // What fails for that reason tells of it in its own words.
       if (tabId !== null && !signal.aborted && (toPageError(error).code === 'TOOL_FAILED' || successorOf(tabId) !== tabId))
         await existing(tabId);
-      if (error instanceof DocumentChangedError && tabId !== null && !(await holdsPage(tabId))) throw noPage();
+      if (error instanceof DocumentChangedError && tabId !== null && !(await holdsPage(tabId))) throw new NoPageError();
       throw tabId === null ? error : await this.#explained(error, tabId);
     } finally {
       downloads.stop();
@@ -438,7 +439,8 @@ export class ToolRunner {
   /** With the page in which it was found, or why there is none. */
   async #explained(error: unknown, tabId: number): Promise<unknown> {
     const failure = error instanceof ErrorPageError ? this.#contexts.failureIn(tabId) : null;
-    const known = failure === null ? error : toFailure(failure);
+    const isComing = error instanceof NoPageError && (await isFirstComing(tabId));
+    const known = isComing ? new NothingYetError(false) : failure === null ? error : toFailure(failure);
     if (known instanceof PageError) known.url = (await existing(tabId)).url ?? '';
     return known;
   }
@@ -502,13 +504,13 @@ const withDownloads = async (
     const told = downloads.told();
     return told === null ? result : withSurprise(withTexts(result, [told.text]), told.isWhole ? null : 'a download was not kept');
   } catch (error) {
+    // A page that cannot be read because there is none is not about to become a file.
+    if (isReading) throw error;
     if (!(error instanceof CompanionError) || error.code !== 'NAVIGATION_FAILED' || error instanceof SentOnError) throw error;
     // What another call has begun is told with the next one that succeeds.
     if (!(await downloads.begins(signal))) throw error;
     await downloads.ended(signal);
     const told = downloads.told();
-    // A page that cannot be read because there is none is not about to become a file.
-    if (isReading) throw error;
     if (told === null) throw error;
     return withSurprise({ ...textResult(told.text), ...(told.isKept ? {} : { isError: true }) }, 'the address was that of a file');
   }

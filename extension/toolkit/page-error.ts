@@ -103,16 +103,21 @@ export class ErrorPageError extends CompanionError {
   }
 }
 
-/** The server has answered, and nothing of the page has come: no script runs before its first element is there. */
+/** Nothing of the page has come: no script runs before its first element is there. */
 export class NothingYetError extends CompanionError {
-  constructor() {
-    super('TOOL_TIMEOUT', 'The server has answered, and has sent nothing of the page yet.', {
-      remedy: 'Wait for a text of it with browser_wait_for, ask anew with browser_reload, or open another address.',
-    });
+  constructor(hasAnswered = true) {
+    super(
+      'TOOL_TIMEOUT',
+      hasAnswered ? 'The server has answered, and has sent nothing of the page yet.' : 'The server has not answered yet.',
+      {
+        remedy: 'Wait for a text of it with browser_wait_for, ask anew with browser_reload, or open another address.',
+      },
+    );
   }
 }
 
-export const noPage = (): CompanionError =>
-  new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
-    remedy: 'Load it again with browser_navigate.',
-  });
+export class NoPageError extends CompanionError {
+  constructor() {
+    super('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', { remedy: 'Load it again with browser_navigate.' });
+  }
+}

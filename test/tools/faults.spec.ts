@@ -579,6 +579,24 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
   });
 
+  test('its first page, or the source of one, has not come yet', { tags: 'whole' }, async ({ stage }) => {
+    const agent = stage.agent();
+    const opened = (url: string): Promise<number> =>
+      stage.browser.worker.evaluate(async (address) => (await chrome.tabs.create({ url: address, active: false })).id ?? 0, url);
+    const page = `${stage.url}/held?first-page`;
+    const [source, tabId] = [await opened(`view-source:${page}`), await opened(page)];
+
+    expect(await inTime(agent.call('browser_snapshot', { tabId: source }))).toMatch(/^TAB_RESTRICTED/);
+    expect(await agent.error('browser_snapshot', { tabId })).toMatch(
+      /^TOOL_TIMEOUT: .*The server has not answered yet\. .*browser_wait_for/,
+    );
+    const waited = agent.text('browser_wait_for', { textGone: 'None of it', time: 30, tabId });
+    await fetch(`${stage.url}/let-go?first-page`);
+
+    expect(await waited).toMatch(/^It was so already/);
+    for (const id of [source, tabId]) await stage.browser.worker.evaluate((one) => chrome.tabs.remove(one), id);
+  });
+
   test('the debugger is detached by somebody else', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const detach = stage.browser.worker.evaluate(async () => {
