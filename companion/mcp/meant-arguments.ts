@@ -393,6 +393,8 @@ const readObject = (value: unknown): unknown => {
 /** One thing for a list of one; a list may be written as text, and what is chosen from a few words as `ctrl+shift`. */
 const toList = (value: unknown, items: unknown): unknown[] => {
   if (Array.isArray(value)) return value;
+  const fields = fieldsByName(readObject(value), items);
+  if (fields !== null) return fields;
   if (isObject(value) && Property.safeParse(items).data?.type === 'number') return cornersIn(value);
   if (typeof value !== 'string') return [value];
   if (value.trimStart().startsWith('[')) {
@@ -402,6 +404,16 @@ const toList = (value: unknown, items: unknown): unknown[] => {
   const { type, enum: choices = [] } = Property.safeParse(items).data ?? {};
   return choices.length > 0 || type === 'number' ? value.split(/[+,\s]+/).filter((part) => part !== '') : [value];
 };
+
+/** Several fields as an object, each by what it is called or by its target: `{ Name: 'Ann', '#mail': 'a@b.example' }`. Null for one field. */
+const fieldsByName = (value: unknown, items: unknown): unknown[] | null => {
+  if (!isObject(value) || !isObject(items) || parseSchema(items).required.join() !== 'target,value') return null;
+  const isOne = Object.keys(value).some((name) => nameFor(name, ['target']) !== null || plain(name) === 'value');
+  return isOne ? null : Object.entries(value).map(([name, given]) => ({ [AS_TARGET.test(name) ? 'target' : 'name']: name, value: given }));
+};
+
+/** A ref, a selector, or `label=`. */
+const AS_TARGET = /^(?:@?(?:f\d+)?e\d+$|[#.[]|[a-z-]+=)/;
 
 /** A part of a picture by two corners, or by one and its size. */
 const cornersIn = ({ x0, y0, x1, y1, x = x0, y = y0, width, height }: Readonly<Record<string, unknown>>): unknown[] => [

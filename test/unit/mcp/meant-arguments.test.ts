@@ -115,6 +115,20 @@ describe('arguments are taken as meant', () => {
     ['browser_fill_form', { elements: [{ uid: 'e2', value: 'x' }] }, { fields: [{ target: 'e2', value: 'x' }] }],
     ['browser_fill_form', { fields: [{ name: 'Full name', value: 'x' }] }, { fields: [{ target: 'label="Full name"i', value: 'x' }] }],
     ['browser_file_upload', { uid: 'e2', filePath: 'plan.pdf' }, { target: 'e2', paths: ['plan.pdf'] }],
+    [
+      'browser_fill_form',
+      { fields: { 'Full name': 'x', '#age': 7, e5: true } },
+      {
+        fields: [
+          { target: 'label="Full name"i', value: 'x' },
+          { target: '#age', value: 7 },
+          { target: 'e5', value: true },
+        ],
+      },
+    ],
+    ['browser_fill_form', { fields: '{"Name":"x"}' }, { fields: [{ target: 'label="Name"i', value: 'x' }] }],
+    ['browser_fill_form', { fields: { ref: 'e1', value: 'x' } }, { fields: [{ target: 'e1', value: 'x' }] }],
+    ['browser_fill_form', { fields: { name: 'Full name', value: 'x' } }, { fields: [{ target: 'label="Full name"i', value: 'x' }] }],
     ['browser_console_messages', { onlyErrors: true }, { level: 'error' }],
   ] as const)('%s %j', ([name, given, meant]) => {
     const info = infoOf(name);
