@@ -42,7 +42,7 @@ const Input = z.strictObject({
     .refine(isLine, 'a line without control characters')
     .optional()
     .describe('How the browser names itself'),
-  network: z.enum(['online', 'offline', 'slow-3g', 'fast-3g']).optional().describe('online gives it back; workers keep theirs'),
+  network: z.enum(['online', 'offline', 'slow-3g', 'fast-3g', 'fast-4g']).optional().describe('online gives it back; workers keep theirs'),
   geolocation: z
     .strictObject({
       latitude: z.number().min(-90).max(90).describe('Degrees north'),

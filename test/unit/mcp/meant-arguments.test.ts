@@ -58,6 +58,7 @@ describe('arguments are taken as meant', () => {
     ['browser_network_request', { reqid: 3 }, { index: 3 }],
     ['browser_emulate', { networkConditions: 'Slow 4G' }, { network: 'fast-3g' }],
     ['browser_emulate', { networkConditions: 'No emulation' }, { network: 'online' }],
+    ['browser_emulate', { networkConditions: 'Fast 4G' }, { network: 'fast-4g' }],
     ['browser_emulate', { networkConditions: 'Slow 3G', cpuThrottlingRate: 4 }, { network: 'slow-3g', cpuSlowdown: 4 }],
     [
       'browser_emulate',
@@ -114,7 +115,6 @@ describe('arguments are taken as meant', () => {
     ['browser_fill_form', { fields: [{ target: 'id=mail', value: 'x' }] }, { fields: [{ target: '[id="mail"]', value: 'x' }] }],
     ['browser_fill_form', { elements: [{ uid: 'e2', value: 'x' }] }, { fields: [{ target: 'e2', value: 'x' }] }],
     ['browser_fill_form', { fields: [{ name: 'Full name', value: 'x' }] }, { fields: [{ target: 'label="Full name"i', value: 'x' }] }],
-    ['browser_file_upload', { uid: 'e2', filePath: 'plan.pdf' }, { target: 'e2', paths: ['plan.pdf'] }],
     [
       'browser_fill_form',
       { fields: { 'Full name': 'x', '#age': 7, e5: true } },
@@ -129,6 +129,7 @@ describe('arguments are taken as meant', () => {
     ['browser_fill_form', { fields: '{"Name":"x"}' }, { fields: [{ target: 'label="Name"i', value: 'x' }] }],
     ['browser_fill_form', { fields: { ref: 'e1', value: 'x' } }, { fields: [{ target: 'e1', value: 'x' }] }],
     ['browser_fill_form', { fields: { name: 'Full name', value: 'x' } }, { fields: [{ target: 'label="Full name"i', value: 'x' }] }],
+    ['browser_file_upload', { uid: 'e2', filePath: 'plan.pdf' }, { target: 'e2', paths: ['plan.pdf'] }],
     ['browser_console_messages', { onlyErrors: true }, { level: 'error' }],
   ] as const)('%s %j', ([name, given, meant]) => {
     const info = infoOf(name);
