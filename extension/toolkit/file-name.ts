@@ -5,8 +5,11 @@ const MAX_CHARS = 120;
 /** Windows keeps these for devices, with any ending, and browsers refuse them everywhere: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const RESERVED = /^(?:con|prn|aux|nul|clock\$|com\d|lpt\d)(?:\.|$)/i;
 
-/** Other ways to write an ending. */
-const SPELLINGS = new Map([['jpeg', 'jpe?g']]);
+/** Other ways to write an ending, and others that a text may have. */
+const SPELLINGS = new Map([
+  ['jpeg', 'jpe?g'],
+  ['md', 'md|markdown|txt|ya?ml|log'],
+]);
 
 /** What a tool saves: a name alone, without a folder and with its ending. */
 export const toFileName = (given: string, ending: string, otherwise: string): string => {

@@ -4,6 +4,7 @@ import { sizeOfBase64, textToBase64 } from '#extension/shared/base64.ts';
 import { toFileName } from './file-name.ts';
 import type { ToolContext } from './tool.ts';
 
+/** A text has whatever ending it was given: the browser would give it that of its type. */
 const ENDINGS = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpeg'],
@@ -13,7 +14,7 @@ const ENDINGS = new Map([
 export const saveResult = async (result: ToolResult, name: string, { profile, signal }: ToolContext): Promise<ToolResult> => {
   if (result.isError === true) return result;
   const picture = result.content.find(({ type }) => type === 'image');
-  const mimeType = picture === undefined ? 'text/markdown' : String(picture['mimeType']);
+  const mimeType = picture === undefined ? 'application/octet-stream' : String(picture['mimeType']);
   const text = result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
   const dataBase64 = picture === undefined ? textToBase64(text) : String(picture['data']);
   const path = await profile.save({ name: toFileName(name, ENDINGS.get(mimeType) ?? 'md', 'page'), mimeType, dataBase64 }, signal);

@@ -272,15 +272,16 @@ describeTabs(
 
       const pictured = await agent.text('browser_take_screenshot', { filename: '../shot.png' });
       const told = await agent.text('browser_snapshot', { filename: 'tree', depth: 1 });
+      const written = await agent.text('browser_snapshot', { filename: 'tree.txt', depth: 1 });
 
       expect(fileIn(pictured)).toMatch(/downloads.shot\.png$/);
       expect(readFileSync(fileIn(pictured), 'latin1')).toMatch(/^.PNG/);
       expect(told).toMatch(/^Saved \d+ bytes as .*tree\.md$/);
       expect(readFileSync(fileIn(told), 'utf8')).toMatch(/^<\w{7} untrusted /);
-      expect(agent.asked.map(({ detail }) => detail)).toEqual([
-        expect.stringContaining('Saved among your downloads as: ../shot.png'),
-        expect.stringContaining('Saved among your downloads as: tree'),
-      ]);
+      expect(written).toMatch(/^Saved \d+ bytes as .*tree\.txt$/);
+      expect(agent.asked.map(({ detail }) => detail)).toEqual(
+        ['../shot.png', 'tree', 'tree.txt'].map((name) => expect.stringContaining(`Saved among your downloads as: ${name}`)),
+      );
     });
   },
 );

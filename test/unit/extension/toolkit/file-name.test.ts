@@ -9,7 +9,10 @@ describe('the name of a file that a tool saves', () => {
     ['C:\\notes.md', 'C notes.md'],
     ['...', 'otherwise.md'],
     ['CON', '_CON.md'],
-    ['nul.txt', '_nul.txt.md'],
+    ['nul.txt', '_nul.txt'],
+    ['page.txt', 'page.txt'],
+    ['Page.YML', 'Page.yml'],
+    ['page.html', 'page.html.md'],
     ['console', 'console.md'],
     ['e\u0301te\u0301.md', '\u00E9t\u00E9.md'],
   ])('%s becomes %s', (given, name) => {
