@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
-import { countUnread } from '#extension/toolkit/frame-parts.ts';
+import { countUnread, wordsForMany } from '#extension/toolkit/frame-parts.ts';
 import { toMatcher, wordsForRest } from '#extension/toolkit/page-words.ts';
 import { nothingIn } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -38,13 +38,17 @@ export const browserFind = defineTool({
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
     const words =
       found.count === 0
-        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}${wordsForFrames(countUnread(parts))}`
+        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}${wordsForFrames(parts)}`
         : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
     return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
 });
 
-const wordsForFrames = (unread: number): string =>
-  unread === 0
+const wordsForFrames = (parts: readonly FramePart[]): string => {
+  const many = wordsForMany(parts);
+  const unread = many === '' ? countUnread(parts) : 0;
+  if (many !== '') return ` ${many}`;
+  return unread === 0
     ? ''
     : ` ${counted(unread, 'frame of it was', 'frames of it were')} not read, still loading or closed to tools: browser_wait_for waits for a text there.`;
+};
