@@ -60,7 +60,8 @@ const isNone = ({ width, height }: DOMRect): boolean => width <= MAX_NOTHING_PX 
 /** Whether what cannot be seen now is about to be, or just was. */
 const isMoving = (element: Element): boolean => element.getAnimations().some(({ playState }) => playState === 'running');
 
-const isFaded = ({ opacity, filter }: CSSStyleDeclaration, ways: RareWays): boolean => {
+/** Whether it lets through all that is behind it. */
+export const isFaded = ({ opacity, filter }: CSSStyleDeclaration, ways: RareWays): boolean => {
   if (opacity !== '1' && opacity !== '' && Number(opacity) < MIN_OPACITY) return true;
   if (!ways.filter) return false;
   const [, left = '1'] = /\bopacity\(([\d.]+)\)/.exec(filter) ?? [];

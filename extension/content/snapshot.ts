@@ -2,7 +2,7 @@
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { isBlank } from './blank.ts';
 import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
-import { type Cut, cutIn, isContentInvisible } from './cut-off.ts';
+import { type Cut, cutIn, isContentInvisible, isFaded } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, mayGenerate, readSheets } from './generated.ts';
@@ -130,6 +130,8 @@ interface Around extends Ground {
   readonly isUnseen: boolean;
   /** The same, wherever what is in here has its place. */
   readonly isAllUnseen: boolean;
+  /** Nor can it be pressed. */
+  readonly isShut: boolean;
   readonly cut: Cut;
   readonly ways: RareWays;
   /** Readers are told to skip it: only what can be operated counts. */
@@ -227,6 +229,7 @@ const aroundAll = (): Around => ({
   ...canvasGround(),
   isUnseen: false,
   isAllUnseen: false,
+  isShut: false,
   cut: 'none',
   ways: waysIn(document, NO_WAYS),
   isSkipped: false,
@@ -249,11 +252,15 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
   const isAllUnseen = around.isAllUnseen || isContentInvisible(element, style, position, ways);
   const cut = cutIn(element, style, position, ways, around.cut);
   const isUnseen = isAllUnseen || cut !== 'none';
+  // What only lets through what is behind it is there for the pointer.
+  const isForPointer = style.pointerEvents !== 'none' && (around.isAllUnseen || isFaded(style, ways));
+  const isShut = around.isShut || cut !== 'none' || (isAllUnseen && !isForPointer);
   let isTextHidden: boolean | undefined;
   return {
     ...ground,
     isUnseen,
     isAllUnseen,
+    isShut,
     cut,
     ways,
     isSkipped: around.isSkipped || plain(element).getAttribute('aria-hidden') === 'true',
@@ -322,6 +329,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (role === 'canvas' && isShown && isLarge(element)) return void out.push(canvasNode(element, style));
   if (isPlayer(element) && isShown) return void out.push(toNode(element, role, shorten(nameOf(element, role)), {}, isInline));
   if (role === 'link' && isShown && isPictureOfOther(element)) return void refOf(element);
+  // In what is closed nothing can be pressed, and its words are told as such; a field may stand there for what is shown in its place.
+  if (around.isShut && isShown && (PRESSED.has(role) || isClickable(element, style, inside.isPointer, around)))
+    return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
   if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, inside.isPointer, around))
@@ -403,6 +413,8 @@ const isSaidAtFirst = (name: string, children: readonly SnapChild[]): boolean =>
   };
   return children.some(says);
 };
+
+const PRESSED = new Set(['button', 'gridcell', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'tab', 'treeitem']);
 
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 

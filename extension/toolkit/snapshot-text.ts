@@ -239,7 +239,8 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
 };
 
 /** Of many texts after each other that nobody sees, as the days of a calendar that is closed, all but the first ones are told as one. */
-const withFewHidden = (children: readonly SnapChild[]): readonly SnapChild[] => {
+const withFewHidden = (given: readonly SnapChild[]): readonly SnapChild[] => {
+  const children = given.some(isAllHidden) ? given.flatMap(withoutAround) : given;
   if (children.filter((child) => isOf(child, 'hidden')).length <= MAX_HIDDEN) return children;
   const shown: SnapChild[] = [];
   let [count, words]: [number, string] = [0, ''];
@@ -260,6 +261,18 @@ const withFewHidden = (children: readonly SnapChild[]): readonly SnapChild[] => 
 };
 
 const MAX_HIDDEN = 3;
+
+/** Whether it is a table or a list of nothing but what nobody sees. */
+const isAllHidden = (child: SnapChild): child is SnapNode => {
+  if (typeof child !== 'object' || child === null || child.ref !== undefined || child.name !== undefined) return false;
+  const { children = [] } = child;
+  return children.length > 0 && children.every((inner) => isBlank(inner) || isOf(inner, 'hidden') || isAllHidden(inner));
+};
+
+const withoutAround = (child: SnapChild): readonly SnapChild[] => (isAllHidden(child) ? [null, ...hiddenIn(child), null] : [child]);
+
+const hiddenIn = ({ children = [] }: SnapNode): SnapNode[] =>
+  children.flatMap((child) => (typeof child !== 'object' || child === null ? [] : child.role === 'hidden' ? [child] : hiddenIn(child)));
 
 /** The same of frames that were not read: a page with thousands of them says so once. */
 const withFewUnread = (children: readonly SnapChild[], { inner }: Scope): readonly SnapChild[] => {

@@ -451,6 +451,30 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'text=Two' })).toContain('Clicked.');
     });
 
+    test('gives no refs in what is closed, and those of what is only not seen', { tags: 'whole' }, async ({ stage }) => {
+      const days = Array.from({ length: 7 }, (_, at) => `<td role="gridcell" tabindex="-1"><button>WAY${at + 1}</button></td>`).join('');
+      const ways = {
+        cut: 'height: 0; overflow: hidden',
+        clip: 'position: absolute; clip: rect(0 0 0 0)',
+        shape: 'position: absolute; clip-path: inset(50%)',
+        away: 'position: absolute; left: -9999px',
+        faint: 'position: absolute; opacity: 0; pointer-events: none',
+        clear: 'position: absolute; opacity: 0',
+      };
+      const calendars = Object.entries(ways).map(
+        ([way, style]) =>
+          `<div id="${way}" style="${style}"><input aria-label="Field ${way}" /><table role="grid"><tr>${days.replaceAll('WAY', way)}</tr></table></div>`,
+      );
+      const agent = await open(stage, `says?text=${encodeURIComponent(calendars.join(''))}`);
+      const text = await agent.text('browser_snapshot');
+
+      expect([...text.matchAll(/button "(\w+)1"/g)].map(([, way]) => way)).toEqual(['clear']);
+      expect([...text.matchAll(/textbox "Field (\w+)"/g)].map(([, way]) => way)).toEqual(Object.keys(ways));
+      expect(text).toMatch(/\(invisible: "cut1"\) \(invisible: "cut2"\) \(invisible: "cut3"\)\n\(invisible: "cut4 cut5 cut6 cut7"\)\n/);
+      await agent.text('browser_evaluate', { function: "() => void (document.querySelector('#cut').style.height = '')" });
+      expect(await agent.text('browser_snapshot')).toMatch(/button "cut1"/);
+    });
+
     test('reads the active tab when the session has none yet', async ({ stage }) => {
       const page = await stage.browser.context.newPage();
       await page.goto(`${stage.url}/shadow.html`);
