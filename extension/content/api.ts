@@ -79,6 +79,8 @@ export interface Change {
   readonly hasMoreParts: boolean;
   /** Dialogs and messages that were not there before, or say something else now. */
   readonly appeared: readonly SnapNode[];
+  /** The refs of those of them whose text is all in `parts`. */
+  readonly inParts?: readonly number[];
   /** The focused element, when the focus moved. */
   readonly focused: SnapNode | null;
   /** An address the click wanted opened in a new tab, which a page may not do by itself. */

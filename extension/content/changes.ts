@@ -1,7 +1,7 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import { toSystemTime } from '#extension/shared/clock.ts';
 import type { Activity, Change, Kept, LaterChange, Passed, SnapNode } from './api.ts';
-import { focusedElement, shadowOf } from './composed.ts';
+import { contains, focusedElement, shadowOf } from './composed.ts';
 import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { catchesKeys } from './key-catcher.ts';
@@ -327,6 +327,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     parts: readParts(parts),
     hasMoreParts: hasMore,
     appeared: news.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
+    inParts: news.flatMap(([shown, text]) => (isToldIn(parts, shown, text) ? [refOf(shown)] : [])),
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
     isLeaving: leftAt >= before.beganAt,
@@ -339,6 +340,10 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     ...(refused.length === 0 ? {} : { refused }),
   };
 };
+
+/** Whether all that it says is among what is told of the page, with what can be operated in it. */
+const isToldIn = (parts: readonly Element[], shown: Element, text: string): boolean =>
+  parts.some((part) => part === shown || (contains(shown, part) && textOf(part) === text));
 
 /** What is drawn in one is no part of the document. */
 const hasCanvas = (): boolean => [...document.querySelectorAll('canvas')].some(isVisible);

@@ -52,12 +52,15 @@ export const receiptResult = (
     }
     if (change.value !== null) said.push(`value: "${change.value}"`);
     for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
-    for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
+    const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
+    for (const { value: text, ...node } of change.appeared) {
+      const isInParts = parts.isWhole && node.ref !== undefined && change.inParts?.includes(node.ref) === true;
+      said.push(`appeared: ${renderNode(isInParts || text === undefined ? node : { ...node, value: text }, frameId)}`);
+    }
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
     for (const text of change.said) said.push(`said: "${quoted(text)}"`);
     if (change.gone.texts.length > 0) said.push(wordsForGone(change.gone));
     if (change.title !== null && loaded === null) said.push(`title: ${shownTitle(change.title)}`);
-    const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
     if (parts.text !== '') said.push(`now:\n${parts.text}`);
     if (!parts.isWhole || change.hasMoreParts) own.push('More has changed than is told here: browser_snapshot shows it.');
   }
