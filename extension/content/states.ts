@@ -73,6 +73,9 @@ const markAmong = (element: Element): string | undefined => {
 const MAY_BE_CHOSEN = /active|selected|current|chosen/i;
 const CHOSEN = /(?:^|[-_])(active|selected|current|chosen)(?:$|__?[\w-]{4,8}$)/i;
 
+/** Whether a word of a class says that this one of several is chosen. */
+export const isChoosing = (word: string): boolean => CHOSEN.test(word);
+
 /** Such a name hides what is written on a button, as the month of a calendar; no name of an icon is. What is written on one with a label is its value. */
 const shownBeside = (element: Element, role: string): string => {
   const text = textOf(element);

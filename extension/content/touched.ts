@@ -6,6 +6,7 @@ import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { readSheets } from './generated.ts';
+import { isChoosing } from './states.ts';
 import { isAllTold, isToldOtherwise, wasTold } from './snapshot.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
@@ -96,19 +97,40 @@ export class Touched {
   }
 
   /** By what is another one now; a page sets many attributes anew, and takes others back, as when it closes what it has opened. */
-  #byAttributes(): Sorted {
+  #byAttributes(left: ReadonlySet<Element>): Sorted {
     const sorted: Sorted = { changed: new Set(this.#written), active: new Set(), opened: new Set() };
     for (const [element, first] of this.#attributes)
       for (const [name, before] of first) {
         const now = plain(element).getAttribute(name);
-        if (now !== before) sort(element, name, { before, now }, sorted);
+        if (now !== before && !left.has(element)) sort(element, name, { before, now }, sorted);
       }
     return sorted;
   }
 
+  /** What a mark of the one that is chosen has left for another one, of which that is told. Something else that has changed of it is told. */
+  #leftByMarks(): Set<Element> {
+    const marks = [...this.#attributes].map(([element, first]) => ({ element, marks: marksIn(element, first) }));
+    return new Set(
+      marks.flatMap(({ element, marks: own }) => {
+        const goes = own !== null && own.lost.length > 0 && own.gained.length === 0;
+        const others = marks.filter((other) => other.element !== element && other.marks !== null);
+        const isLeft =
+          goes &&
+          own.lost.every((mark) =>
+            isMoved(
+              mark,
+              others.map((other) => other.marks),
+            ),
+          );
+        return isLeft ? [element] : [];
+      }),
+    );
+  }
+
   /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
   shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
-    const { changed, active: choosing, opened: mayShow } = this.#byAttributes();
+    const left = this.#leftByMarks();
+    const { changed, active: choosing, opened: mayShow } = this.#byAttributes(left);
     const opened = [...mayShow].filter(isVisible);
     for (const element of opened) {
       if (target === null || !contains(element, target)) {
@@ -116,7 +138,7 @@ export class Touched {
       } else for (const inner of newsIn(element)) this.#news.add(besideTarget(inner, target));
     }
     for (const says of outermostOf(opened).flatMap(newTextsIn)) this.#news.add(says);
-    for (const other of this.#toldOtherwise()) this.#news.add(other);
+    for (const other of this.#toldOtherwise(left)) this.#news.add(other);
     for (const says of this.#shownElsewhere()) this.#news.add(says);
     const active = new Set([...choosing].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
@@ -154,9 +176,11 @@ export class Touched {
   }
 
   /** Of what has another attribute, with what is in it, that of which another thing is told now. */
-  #toldOtherwise(): Element[] {
+  #toldOtherwise(left: ReadonlySet<Element>): Element[] {
     if (this.#attributes.size > 0) readSheets();
-    const looked = [...this.#attributes.keys()].flatMap((element) => [element, ...[...plain(element).children].slice(0, MAX_INSIDE)]);
+    const looked = [...this.#attributes.keys()]
+      .filter((element) => !left.has(element))
+      .flatMap((element) => [element, ...[...plain(element).children].slice(0, MAX_INSIDE)]);
     const others = [...new Set(looked)].slice(0, MAX_LOOKED).filter((element) => plain(element).closest(CLOSED) === null);
     return others.filter((element) => isVisible(element) && isToldOtherwise(element));
   }
@@ -204,6 +228,39 @@ const sort = (element: Element, name: string, { before, now }: { before: string 
   else if (name === 'hidden' || name === 'open') for (const set of [into.changed, into.opened]) set.add(element);
   else if (!isShut) into.opened.add(element);
 };
+
+interface Marks {
+  readonly lost: readonly string[];
+  readonly gained: readonly string[];
+}
+
+/** By which of several alike a page shows the one that is chosen: words of its class, and an attribute that says so. */
+const MARKS = /^(?:class|aria-(?:current|selected))$/;
+
+/** The marks that an element has lost and got; null where more has changed of it. */
+const marksIn = (element: Element, first: ReadonlyMap<string, string | null>): Marks | null => {
+  const lost: string[] = [];
+  const gained: string[] = [];
+  for (const [name, before] of first) {
+    const now = plain(element).getAttribute(name);
+    if (now === before) continue;
+    if (!MARKS.test(name)) return null;
+    const [then, since] = [new Set(wordsOf(name, before)), new Set(wordsOf(name, now))];
+    lost.push(...then.difference(since));
+    gained.push(...since.difference(then));
+  }
+  return [...lost, ...gained].every((word) => !word.startsWith('.') || isChoosing(word.slice(1))) ? { lost, gained } : null;
+};
+
+const wordsOf = (name: string, value: string | null): string[] => {
+  if (name === 'class') return (value ?? '').split(/\s+/).flatMap((word) => (word === '' ? [] : [`.${word}`]));
+  return value === null || value === 'false' ? [] : [name];
+};
+
+/** Whether one other element has got a mark, and none has lost it. */
+const isMoved = (mark: string, others: readonly (Marks | null)[]): boolean =>
+  others.filter((other) => other?.gained.includes(mark) === true).length === 1 &&
+  others.every((other) => other?.lost.includes(mark) !== true);
 
 /** Words that stand in it by themselves are told with all of it. */
 const partsOf = (details: HTMLDetailsElement): readonly Element[] =>
