@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { counted } from '#protocol/counted.ts';
-import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { Check, Finding } from '#protocol/setup.ts';
@@ -12,7 +12,7 @@ import { describeEngine } from '#display/overview.ts';
 import type { Io } from './io.ts';
 import { driveChain } from './doctor-live.ts';
 import { writeReport } from './doctor-report.ts';
-import { stopDaemon } from './stop.ts';
+import { isOfOtherVersion, stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 import { goBack } from './update.ts';
 
@@ -67,10 +67,7 @@ export const doctor: Subcommand = {
 /** Mends what needs no decision; what was done, a sentence each. */
 const fix = async (io: Io): Promise<string[]> => {
   const done = io.installer.mend();
-  const isOther = await io.client.connect({ start: false, signal: io.signal }).then(
-    ({ version }) => version !== VERSION,
-    (error: unknown) => error instanceof CompanionError && error.code === 'COMPANION_TOO_OLD',
-  );
+  const isOther = await io.client.connect({ start: false, signal: io.signal }).then(({ version }) => version !== VERSION, isOfOtherVersion);
   if (!isOther) return done;
   await stopDaemon(io);
   return [...done, `A daemon of another version was stopped; the next start is version ${VERSION}.`];

@@ -47,11 +47,14 @@ const findDaemon = async ({ client, signal }: Pick<Io, 'client' | 'signal'>): Pr
     return await client.connect({ start: false, signal });
   } catch (error) {
     if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return null;
-    // A daemon of another protocol version is stopped too.
-    if (!(error instanceof CompanionError) || error.code !== 'COMPANION_TOO_OLD') throw error;
+    if (!isOfOtherVersion(error)) throw error;
     return { pid: null };
   }
 };
+
+/** Whether a daemon is there that this program does not understand; it is stopped all the same. */
+export const isOfOtherVersion = (error: unknown): boolean =>
+  error instanceof CompanionError && (error.code === 'DAEMON_TOO_OLD' || error.code === 'PROGRAM_TOO_OLD');
 
 /** Its connections end before its database is closed; until then the files of its home are not whole. */
 const untilGone = async (pid: number, signal: AbortSignal): Promise<void> => {

@@ -1,8 +1,9 @@
 /** Reaches the daemon, and starts it when it is not there. */
-import type { Health, Preparing } from '#protocol/health.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { Greeting, Health, Preparing } from '#protocol/health.ts';
+import { negotiate } from '#protocol/link.ts';
 import { routes } from '#protocol/routes.ts';
-import { PROTOCOL } from '#protocol/version.ts';
+import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { explain } from '#protocol/faults.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { type FailedStart, type OnDaemonEnd, reachDaemon } from '#companion/reach/reach-daemon.ts';
@@ -35,13 +36,10 @@ export const connect = async ({
   /** While the daemon has its place and is not ready, it may still fail, so nothing else is asked before. */
   const ask = async (): Promise<Pick<Health, 'preparing'> & { readonly ready: Health | null }> => {
     const health = await transport.call(routes.health, {}, { signal, silenceMs: ANSWER_WITHIN_MS });
-    if (health.protocol >= PROTOCOL.oldest) {
-      if (!('port' in health)) return { ready: null };
-      return { ready: health.port === null ? null : health, preparing: health.preparing };
-    }
-    throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
-      remedy: explain('stop_then_start'),
-    });
+    const tooOld = toTooOld(health);
+    if (tooOld !== null) throw tooOld;
+    if (!('port' in health)) return { ready: null };
+    return { ready: health.port === null ? null : health, preparing: health.preparing };
   };
   return reachDaemon({
     ask: async () => {
@@ -61,6 +59,14 @@ export const connect = async ({
     longestPauseMs: MAX_PAUSE_MS,
     signal,
   });
+};
+
+/** Null when both understand each other. A program may have been replaced while an earlier one of it runs. */
+const toTooOld = ({ version, protocol, oldest = 0 }: Health | Greeting): CompanionError | null => {
+  const result = negotiate(PROTOCOL, { current: protocol, oldest });
+  if ('version' in result) return null;
+  const versions = explain('daemon_and_program', { daemon: version, program: VERSION });
+  return new CompanionError(result.tooOld === 'ours' ? 'PROGRAM_TOO_OLD' : 'DAEMON_TOO_OLD', versions);
 };
 
 const startFailed = (paths: Pick<Paths, 'daemonLog'>, failed: FailedStart, cause: unknown): CompanionError => {

@@ -130,6 +130,11 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   SOCKET_FOREIGN: ['私有套接字的位置不可信。', '请移除上面指出的内容，或把 PILOTFISH_HOME 设为你自己的文件夹。'],
   DAEMON_START_FAILED: ['无法启动 pilotfish 后台程序。', '请运行 `pilotfish doctor`，它会说明原因和日志位置。'],
   DAEMON_NOT_RUNNING: ['pilotfish 后台程序没有运行。', '侧边栏打开时会自动启动它；在终端中请运行 `pilotfish`。'],
+  DAEMON_TOO_OLD: ['正在运行的后台程序比此程序旧，两者已无法互通。', '请运行 `pilotfish stop`：下次启动的就是较新的版本。'],
+  PROGRAM_TOO_OLD: [
+    '正在运行的后台程序比此程序新，两者已无法互通。',
+    '请结束此程序并启动较新的版本；MCP 客户端的程序（`pilotfish mcp`）随其客户端一起结束。',
+  ],
   DAEMON_REPLACED: ['此 pilotfish 后台程序暂停过久，已被另一个取代。', '请重试：新的后台程序会响应。'],
   DISK_FAILED: ['无法使用某个文件或文件夹。', '请检查可用空间以及所指文件夹的权限。'],
   STORE_FAILED: ['无法写入历史记录。', '请释放磁盘空间并检查数据文件夹的权限；已确认的内容是安全的。'],

@@ -55,7 +55,6 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
   make_room: '请先腾出磁盘空间，再重新导入。',
   update_then_import: '请更新 pilotfish，然后导入。',
   export_again: '请用 `{command}` 重新导出会话。',
-  stop_then_start: '请运行 `pilotfish stop`，然后重新启动。',
 
   open_browser_again: '请重新打开它。如果它已打开，则其扩展已结束：请让用户在 chrome://extensions 重新加载扩展。',
   open_or_repeat: '请重新打开它，或重复调用以改在 {browser} 中工作，届时会询问用户。',
@@ -75,6 +74,7 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
   attachments_too_large: '附件共 {size}；一条消息最多 {limit}。',
 
   no_answer_in_time: '{agent} 没有及时应答。',
+  daemon_and_program: '后台程序是 {daemon} 版，此程序是 {program} 版。',
   version_needed: '已安装 {agent} {version}，需要 {needed}。',
   ended_early: '{agent} 在就绪之前{how}。',
   ended: '{agent} {how}。',

@@ -392,6 +392,16 @@ export const ERRORS = {
     message: 'No pilotfish daemon is running.',
     remedy: 'An open side panel starts it by itself; in a terminal, run `pilotfish`.',
   },
+  DAEMON_TOO_OLD: {
+    status: 426,
+    message: 'The daemon that runs is older than this program, which no longer understands it.',
+    remedy: 'Run `pilotfish stop`: the next start is the newer one.',
+  },
+  PROGRAM_TOO_OLD: {
+    status: 426,
+    message: 'The daemon that runs is newer than this program, and no longer understands it.',
+    remedy: 'End this program and start the newer one; the program of an MCP client (`pilotfish mcp`) ends with its client.',
+  },
   DAEMON_REPLACED: {
     status: 503,
     message: 'Another pilotfish daemon has taken the place of this one, which was suspended for too long.',

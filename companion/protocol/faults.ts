@@ -59,7 +59,6 @@ export const FAULTS = {
   make_room: 'Make room on the disk, then import it again.',
   update_then_import: 'Update pilotfish, then import it.',
   export_again: 'Export the session again with `{command}`.',
-  stop_then_start: 'Run `pilotfish stop`, then start again.',
 
   // Browsers and sites: what to do.
   open_browser_again: 'Open it again. If it is open, its extension has ended: ask the user to reload it at chrome://extensions.',
@@ -82,6 +81,7 @@ export const FAULTS = {
 
   // Agents.
   no_answer_in_time: '{agent} did not answer in time.',
+  daemon_and_program: 'The daemon is version {daemon}, this program {program}.',
   version_needed: '{agent} {version} is installed, {needed} is needed.',
   ended_early: '{agent} ended with {how} before it was ready.',
   ended: '{agent} ended with {how}.',

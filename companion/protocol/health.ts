@@ -2,7 +2,13 @@
 import * as z from 'zod';
 
 /** What anybody on this machine may know: that this is a daemon, and which. */
-export const Greeting = z.object({ name: z.literal('pilotfish'), version: z.string(), protocol: z.number() });
+export const Greeting = z.object({
+  name: z.literal('pilotfish'),
+  version: z.string(),
+  protocol: z.number(),
+  /** The oldest protocol that it still serves; earlier versions do not say. */
+  oldest: z.number().optional(),
+});
 export type Greeting = z.infer<typeof Greeting>;
 
 /**

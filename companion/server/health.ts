@@ -5,7 +5,12 @@ import { HEALTH_PATH, PROTOCOL, VERSION } from '#protocol/version.ts';
 import { peerOf } from '#companion/lib/peer.ts';
 import { isAtWork } from '#companion/lib/proc.ts';
 
-export const toGreeting = (): Greeting => ({ name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current });
+export const toGreeting = (): Greeting => ({
+  name: 'pilotfish',
+  version: VERSION,
+  protocol: PROTOCOL.current,
+  oldest: PROTOCOL.oldest,
+});
 
 export const toHealth = (isOwner: boolean, port: number | null, preparing: Preparing | null = null): Health => ({
   ...toGreeting(),

@@ -160,10 +160,23 @@ describe('the client', () => {
     await expect(connecting).rejects.toThrow('enough');
   });
 
-  plain('refuses a daemon that is too old', async () => {
-    const { socket } = await unixServer((_, response) => response.end(JSON.stringify({ ...toHealth(true, 7), protocol: 0 })));
+  plain('refuses a daemon that does not understand it, and says which of the two is too old', async () => {
+    const connectTo = async (health: object): Promise<unknown> => {
+      const { socket } = await unixServer((_, response) =>
+        response.end(JSON.stringify({ ...toHealth(true, 7), version: '9.9', ...health })),
+      );
+      return clientOf(socket).connect({ start: true });
+    };
 
-    await expect(clientOf(socket).connect({ start: true })).rejects.toMatchObject({ code: 'COMPANION_TOO_OLD' });
+    await expect(connectTo({ protocol: 0, oldest: undefined })).rejects.toMatchObject({
+      code: 'DAEMON_TOO_OLD',
+      message: expect.stringContaining('9.9'),
+    });
+    await expect(connectTo({ protocol: 9, oldest: 9 })).rejects.toMatchObject({
+      code: 'PROGRAM_TOO_OLD',
+      message: expect.stringContaining('9.9'),
+    });
+    expect(await connectTo({ protocol: 9, oldest: 1 })).toMatchObject({ version: '9.9' });
   });
 
   test('calls a tool for a session of its own, with progress', async ({ stage, client }) => {

@@ -737,7 +737,10 @@ describe('the daemon', () => {
     const panel = await json(stage, '/health');
     const capabilities = await json(stage, '/capabilities');
 
-    expect(anybody).toEqual({ status: 200, body: { name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current } });
+    expect(anybody).toEqual({
+      status: 200,
+      body: { name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current, oldest: PROTOCOL.oldest },
+    });
     expect(panel).toMatchObject({ body: { name: 'pilotfish', pid: process.pid, port: stage.server.port } });
     expect(capabilities).toMatchObject({ body: { protocol: PROTOCOL, features: expect.arrayContaining(['stream_ticket']) } });
   });
