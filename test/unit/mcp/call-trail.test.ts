@@ -133,7 +133,7 @@ test('that a tool failed is kept with why it says it did', async ({ stage }) => 
       .map(({ result, says }) => [result, says?.result?.code]),
   ).toEqual([
     [`WORKER_RESTARTED: ${error.message}`, 'came_fault'],
-    ['the tool failed', 'came_failed'],
+    [`FAULT_UNKNOWN: ${error.message}`, 'came_fault'],
   ]);
 });
 
