@@ -8,6 +8,7 @@ import type { Evaluated } from '#extension/toolkit/page.ts';
 import { keepNewest } from '#extension/shared/keep-newest.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
 import { type DebuggedPlace, withFrameSessions } from './frame-sessions.ts';
+import type { Watch } from './pending.ts';
 import { TELLING } from './telling.ts';
 import { BUSY_MS, Watchdog, endless } from './watchdog.ts';
 
@@ -38,6 +39,9 @@ const Answered = z.object({
 const Compiled = z.object({ exceptionDetails: z.unknown().optional() });
 const Told = z.object({ text: z.string().optional(), length: z.number().optional(), thrown: z.string().optional() });
 
+/** What is given in place of a result where the document is not watched, and the code was not run. */
+const UNWATCHED = 'unwatched';
+
 export interface Evaluation {
   readonly tabId: number;
   /** The document that the code is meant for. */
@@ -49,6 +53,8 @@ export interface Evaluation {
   readonly hasElement: boolean;
   /** What the secret fields of the page hold: an honest result leaves it out. */
   readonly secrets: readonly string[];
+  /** How the code has its document watched; null where it is watched, or need not be. */
+  readonly watch: Watch | null;
 }
 
 /** Where the page's own scripts run in documents that were asked before. Another document never has the same place, not even under the same address. */
@@ -58,7 +64,13 @@ const MAX_KNOWN = 200;
 /** The result as JSON. Only the document that holds the key runs the code, or the place where the page's scripts ran in it before. */
 export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<Evaluated> => {
   const { tabId, signal, documentId, hasElement } = evaluation;
-  return debuggers.with(tabId, signal, async (attached) => {
+  return debuggers.with(tabId, signal, async (given) => {
+    let listens = false;
+    const send: Debugger['send'] = (method, ...more) => {
+      listens ||= method === 'Runtime.enable';
+      return given.send(method, ...more);
+    };
+    const attached: Debugger = { ...given, send };
     const runIn = (holder: Holder): Promise<Evaluated> => run(debuggers, attached, holder, evaluation);
     const main = hasElement ? undefined : known.get(documentId);
     const work = main === undefined ? findHolder(attached, evaluation, runIn) : runIn({ place: { tabId }, objectId: null, main });
@@ -68,7 +80,7 @@ export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<
       throw toFault(error);
     } finally {
       // Also after the call was stopped. A page that stands still behind a dialog answers when the dialog is.
-      void chrome.debugger.sendCommand({ tabId }, 'Runtime.disable').catch(() => null);
+      if (listens) void chrome.debugger.sendCommand({ tabId }, 'Runtime.disable').catch(() => null);
     }
   });
 };
@@ -127,15 +139,18 @@ const run = async (
   debuggers: Debuggers,
   attached: Debugger,
   { place, objectId: held, main }: Holder,
-  { signal, code, key, hasElement, secrets }: Evaluation,
+  { signal, code, key, hasElement, secrets, watch }: Evaluation,
 ): Promise<Evaluated> => {
   const send: Send = (method, params) => attached.send(method, params, place.sessionId);
   if (hasElement && held !== null) await handOver(send, await inContext(send, held, main), key);
-  const begin = async (asked: string): Promise<z.infer<typeof Answered>> => {
-    const expression = expressionOf(asked, hasElement ? key : null);
-    return Answered.parse(
+  const begin = async (asked: string, watching = watch?.code): Promise<z.infer<typeof Answered>> => {
+    const expression = expressionOf(asked, hasElement ? key : null, watching);
+    const begun = Answered.parse(
       await send('Runtime.evaluate', { expression, uniqueContextId: main.uniqueId, userGesture: true, timeout: BUSY_MS }),
     );
+    if (watch === null || begun.result.value !== UNWATCHED) return begun;
+    await watch.put();
+    return begin(asked, 'true');
   };
   let begun = await begin(code);
   // Statements are the body of a function.
@@ -204,7 +219,12 @@ const inContext = async (send: Send, objectId: string, { id }: Context): Promise
  * to what a page cannot replace, or looks whether it did: then writeJson writes what is told. The code stands outside of what is done with it, so that
  * a name in it means what it means in the page.
  */
-const expressionOf = (code: string, key: string | null): string => `((take) => {
+const expressionOf = (code: string, key: string | null, watching = 'true'): string => `((take) => {
+  try {
+    if (!${watching}) return '${UNWATCHED}';
+  } catch {
+    return '${UNWATCHED}';
+  }
   const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
   ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
   ${TELLING}

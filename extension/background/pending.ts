@@ -47,6 +47,14 @@ const MOST_FRAMES = 10;
 /** One that takes longer to answer is busy with its own. */
 const FRAME_MS = 100;
 
+/** How code that runs in a document has it watched: one question less than to have that done before. */
+export interface Watch {
+  /** What begins the watching anew there; it gives false where that has to be put there. */
+  readonly code: string;
+  /** Puts it there. */
+  put(): Promise<void>;
+}
+
 export class Pending {
   readonly #tabId: number;
   readonly #documents: readonly PageDocument[];
@@ -55,6 +63,8 @@ export class Pending {
   /** All in which it has put what watches. */
   #begun: readonly PageDocument[] = [];
   readonly beganAt = performance.now();
+  /** Documents that the code which is run in them has watched. */
+  readonly #byCode = new Set<PageDocument>();
 
   /** What the page told its console as errors, when it was last asked. */
   errors = 0;
@@ -78,18 +88,27 @@ export class Pending {
     return this.asks.some(({ what, state }) => what === 'tab' && state === 'given');
   }
 
-  async begin(): Promise<void> {
+  /** With `isCode` the page's own document, where it was watched before, is watched by the code that runs in it: see `watchIn`. */
+  async begin(isCode = false): Promise<void> {
     this.#begun = this.#all;
     for (const { documentId } of this.#begun) watching.set(documentId, this);
     for (const frame of this.#inner.keys()) this.#inner.set(frame, this.#run(frame, watchPending, true));
-    await Promise.all(this.#documents.map((asked) => this.#watch(asked)));
+    if (isCode) for (const asked of this.#documents) if (asked.frameId === 0 && isPrepared(asked)) this.#byCode.add(asked);
+    await Promise.all(this.#documents.filter((asked) => !this.#byCode.has(asked)).map((asked) => this.#watch(asked)));
+  }
+
+  /** How code that is about to run in a document has it watched; null where that has begun. */
+  watchIn(documentId: string): Watch | null {
+    const asked = [...this.#byCode].find((one) => one.documentId === documentId);
+    if (asked === undefined) return null;
+    return { code: `(${watchAgain.toString()})(${JSON.stringify(KEY)}, false)`, put: () => this.#watch(asked) };
   }
 
   /** Other content in the same document has nothing of it, and is known by another mark. */
   async #watch(asked: PageDocument): Promise<void> {
-    const content = asked.mark === undefined ? null : `${asked.documentId} ${asked.mark}`;
-    if (content !== null && prepared.has(content) && (await this.#run(asked, watchAgain, false)) === true) return;
+    if (isPrepared(asked) && (await this.#run(asked, watchAgain, false)) === true) return;
     await this.#run(asked, watchPending);
+    const content = contentOf(asked);
     if (content === null) return;
     prepared.add(content);
     keepNewest(prepared, MOST_PREPARED);
@@ -149,3 +168,8 @@ export class Pending {
     );
   }
 }
+
+/** By what the content of a document is known; null where it was not asked. */
+const contentOf = ({ documentId, mark }: PageDocument): string | null => (mark === undefined ? null : `${documentId} ${mark}`);
+
+const isPrepared = (asked: PageDocument): boolean => prepared.has(contentOf(asked) ?? '');

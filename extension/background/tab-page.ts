@@ -345,11 +345,11 @@ export class TabPage implements Page {
 
   async act<T>(
     action: () => Promise<T>,
-    { isDone = false, isAnswer = false }: { readonly isDone?: boolean; readonly isAnswer?: boolean } = {},
+    { isDone = false, isAnswer = false, isCode = false }: NonNullable<Parameters<Page['act']>[1]> = {},
   ): Promise<Acted<T>> {
     // The page would hear of it when the dialog is answered, and nobody knows what it does then.
     if (!isAnswer) this.#refuseBehindDialog();
-    const act = (): Promise<Acted<T>> => this.#act(action, isDone);
+    const act = (): Promise<Acted<T>> => this.#act(action, isDone, isCode);
     return this.#keepOff(() => this.#tools.restless.whileActing(this.tabId, act));
   }
 
@@ -357,7 +357,7 @@ export class TabPage implements Page {
     return this.#owner.keepOff(work, (url) => this.#loads.load(() => chrome.tabs.update(this.tabId, { url }), url));
   }
 
-  #act<T>(action: () => Promise<T>, isDone: boolean): Promise<Acted<T>> {
+  #act<T>(action: () => Promise<T>, isDone: boolean, isCode: boolean): Promise<Acted<T>> {
     const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
     debuggers.beginDialogs(this.tabId);
@@ -367,7 +367,7 @@ export class TabPage implements Page {
       if (this.#asked.allBound.length === 0 && this.openDialog() === null) await this.#asked.document(0).catch(() => null);
       const pending = new Pending(this.tabId, this.#asked.allBound, this.#asked.innerAmong(this.#framesBefore));
       // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
-      const begun = this.openDialog() === null ? pending.begin() : null;
+      const begun = this.openDialog() === null ? pending.begin(isCode) : null;
       this.#setOff = begun === null ? null : { begun, pending };
       const startedAt = performance.now();
       this.#asked.hasMoved = null;
@@ -781,7 +781,8 @@ export class TabPage implements Page {
     const [{ key, held }] = await Promise.all([this.#holdFor(aim), this.#asked.lookForOtherSecrets()]);
     const secrets = hidesSecrets ? [...held, ...known.of(tabId)] : [];
     const { documentId } = await this.#asked.document(frameId);
-    const evaluation = { tabId, documentId, signal: this.#signal, code, key, hasElement: aim !== null, secrets };
+    const watch = this.#setOff?.pending.watchIn(documentId) ?? null;
+    const evaluation = { tabId, documentId, signal: this.#signal, code, key, hasElement: aim !== null, secrets, watch };
     return this.#whileStands(() => evaluate(debuggers, evaluation));
   }
 

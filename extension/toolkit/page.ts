@@ -297,9 +297,12 @@ export interface Page {
   placeInFrame(point: Point, frameId: number): Promise<Point>;
   /**
    * Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isDone` is one of which the page
-   * has heard all when it ends. Behind a dialog nothing begins but what answers it.
+   * has heard all when it ends, `isCode` one that only runs code in the page's own document. Behind a dialog nothing begins but what answers it.
    */
-  act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean; readonly isAnswer?: boolean }): Promise<Acted<T>>;
+  act<T>(
+    action: () => Promise<T>,
+    how?: { readonly isDone?: boolean; readonly isAnswer?: boolean; readonly isCode?: boolean },
+  ): Promise<Acted<T>>;
   /** Within an action: waits until what it has set off so far is over, as timers that fire soon, but no longer than this. */
   calm(limitMs: number): Promise<void>;
   /** Within an action: what is done from now on is waited for as if it were an action by itself. */

@@ -35,7 +35,7 @@ export const browserEvaluate = defineTool({
   run: async ({ function: code, target, filename: file }, { page }) => {
     const aim = target === undefined ? null : toAim(target);
     const { url } = await page.info(aim?.frameId);
-    const acted = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
+    const acted = await page.act(() => page.evaluate(code, aim, true), { isDone: true, isCode: aim === null });
     const { value } = acted;
     const outcome = outcomeOf(acted, url);
     const json = value === null ? '' : hideSecrets(value.json);

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test as base, vi } from 'vitest';
 import { Pending } from '#extension/background/pending.ts';
 
@@ -76,6 +77,24 @@ describe('what watches a page while it comes to rest', () => {
       'watchAgain kept',
       'watchPending kept',
     ]);
+  });
+
+  test('asks nothing of a page that was watched before and in which code is run, for that has it watched', async ({ ran }) => {
+    const page = { ...shown, documentId: 'asked before', mark: 'one' };
+    const before = new Pending(1, [page]);
+    await before.begin();
+    await before.end();
+    ran.length = 0;
+
+    const pending = new Pending(1, [page, { ...other, mark: 'one' }]);
+    await pending.begin(true);
+
+    expect(ran).toEqual(['watchPending other']);
+    expect(pending.watchIn('other')).toBeNull();
+    const watch = pending.watchIn('asked before');
+    expect(runInNewContext(watch?.code ?? '', { document: { dispatchEvent: () => true }, CustomEvent: class {} })).toBe(false);
+    await watch?.put();
+    expect(ran.slice(1)).toEqual(['watchAgain asked before', 'watchPending asked before']);
   });
 
   test('watches frames, too, and is not held up by one that hangs', async ({ ran }) => {
