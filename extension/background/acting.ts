@@ -32,6 +32,8 @@ export class Acting {
   readonly #options: Options;
   readonly #tabs = new Map<number, ActedTab>();
   #look = usualLook;
+  /** The tab that came into view last. */
+  #activated = chrome.tabs.TAB_ID_NONE;
 
   /** Made when the worker starts, for it registers listeners. */
   constructor(options: Options) {
@@ -41,17 +43,18 @@ export class Acting {
       if (!look.acting) this.end();
     });
     options.events.onClosed((tabId) => this.release(tabId));
-    chrome.tabs.onActivated.addListener(() => {
+    chrome.tabs.onActivated.addListener(({ tabId }) => {
+      this.#activated = tabId;
       for (const tab of this.#tabs.values()) tab.show();
     });
     chrome.runtime.onConnect.addListener((port) => this.#hear(port));
   }
 
-  /** Runs `task`, during which and shortly after the tab shows who acts in it. Nothing waits for that. */
-  async during<T>(tabId: number, actor: Actor, task: () => Promise<T>): Promise<T> {
+  /** Runs `task`, during which and shortly after the tab shows who acts in it. Nothing waits for that. `known` is the tab as it was a moment ago. */
+  async during<T>(tabId: number, actor: Actor, task: () => Promise<T>, known?: chrome.tabs.Tab): Promise<T> {
     if (!this.#look.acting) return task();
     const tab = this.#take(tabId, actor);
-    tab.begin(this.#words(actor));
+    tab.begin(this.#words(actor), known?.active === false && this.#activated !== tabId);
     try {
       return await task();
     } finally {
@@ -127,11 +130,12 @@ class ActedTab {
     });
   }
 
-  begin(words: ActingWords): void {
+  begin(words: ActingWords, isInBack: boolean): void {
     clearTimeout(this.#linger);
     this.#uses += 1;
     this.#words = words;
-    this.show();
+    // It is shown when the tab comes into view.
+    if (!isInBack || this.#port !== null) this.show();
   }
 
   finish(over: () => void): void {

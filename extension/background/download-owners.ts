@@ -38,21 +38,26 @@ export class DownloadOwners {
   }
 
   /** A call begins: until it ends, downloads that the tab begins belong to the session. Returns what ends that. */
-  lend(tabId: number, sessionId: SessionId, touches = true): () => void {
-    const begun = this.#note(tabId, { sessionId, at: Date.now(), runs: true }, touches);
+  lend(tabId: number, sessionId: SessionId, isKept = true): () => void {
+    const begun = this.#note(tabId, { sessionId, at: Date.now(), runs: true }, isKept);
     this.#callers.delete(sessionId);
     this.#callers.add(sessionId);
     return () => {
       // Another call may run there by now.
-      if (this.#lent.get(String(tabId)) === begun) this.#note(tabId, { sessionId, at: Date.now(), runs: false }, touches);
+      if (this.#lent.get(String(tabId)) === begun) this.#note(tabId, { sessionId, at: Date.now(), runs: false }, isKept);
     };
   }
 
-  /** A call that only looks need not be known to the next worker, and costs nothing. */
-  #note(tabId: number, lent: Lent, touches: boolean): Lent {
+  /** The person has taken a tab of a session's back, in which an agent may just have pressed something. */
+  async released(): Promise<void> {
+    await this.#stored.save(new Map(this.#lent)).catch(() => null);
+  }
+
+  /** To the next worker a call need not be known that only looks, or whose tab is the session's own. */
+  #note(tabId: number, lent: Lent, isKept: boolean): Lent {
     this.#lent.set(String(tabId), lent);
     for (const [known, { at, runs: isRunning }] of this.#lent) if (!isRunning && !isJust(at)) this.#lent.delete(known);
-    if (touches) void this.#keep(lent);
+    if (isKept) void this.#keep(lent);
     return lent;
   }
 

@@ -196,13 +196,18 @@ export class Downloads {
     return this.#begunIn.has(tabId);
   }
 
+  /** The person has taken a tab back. */
+  released(): Promise<void> {
+    return this.#owners.released();
+  }
+
   forgetTab(tabId: number): void {
     this.#begunIn.delete(tabId);
   }
 
-  /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. */
-  during(sessionId: SessionId, tabId: number | null, isReading: boolean): CallDownloads {
-    const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId, !isReading);
+  /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. With `isKept` the next worker knows it, too. */
+  during(sessionId: SessionId, tabId: number | null, isKept: boolean): CallDownloads {
+    const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId, isKept);
     const startedAt = Date.now();
     const own = (): Held[] => [...this.#open].filter((held) => held.sessionId === sessionId && held.startedAt >= startedAt);
     const begun = (): number => (this.#heldAt.get(sessionId) ?? []).filter((at) => at >= startedAt).length;

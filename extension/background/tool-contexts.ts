@@ -279,6 +279,7 @@ export class ToolContexts {
   /** The person takes a tab back; calls in it are asked for again. */
   async releaseTab(sessionId: SessionId, tabId: number): Promise<void> {
     this.acting.release(tabId);
+    await this.downloads.released();
     await this.sessionTabs.release(sessionId, tabId);
     this.#pageTools.network.forget(tabId);
     this.#forgetRecords(tabId);

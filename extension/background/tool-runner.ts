@@ -406,9 +406,9 @@ export class ToolRunner {
     ]);
     signal.throwIfAborted();
     if (tabId !== null && !isReading) this.#contexts.acts(tabId);
-    const downloads = this.#contexts.downloads.during(call.sessionId, tabId, isReading);
+    const downloads = this.#contexts.downloads.during(call.sessionId, tabId, !isReading && chosen?.owner === 'person');
     const run = (): Promise<ToolResult> => tool.run(args, context);
-    const act = chosen !== null && acts(call) ? () => this.#act(call, chosen.tabId, run) : run;
+    const act = chosen !== null && acts(call) ? () => this.#act(call, chosen.tabId, run, known?.tab) : run;
     const work = chosen === null || isSeenAnyway ? act() : this.#contexts.whileSeen(chosen, isReading, act);
     try {
       const result = await withDownloads(downloads, orAborted(work, signal), isReading, signal);
@@ -452,9 +452,10 @@ export class ToolRunner {
   }
 
   /** The page shows that somebody acts in it, and what it looked like before and after is kept, where the person wants that. */
-  #act(call: RunnerCall, tabId: number, run: () => Promise<ToolResult>): Promise<ToolResult> {
+  #act(call: RunnerCall, tabId: number, run: () => Promise<ToolResult>, known: chrome.tabs.Tab | undefined): Promise<ToolResult> {
     const { acting, actPictures } = this.#contexts;
-    return acting.during(tabId, toActor(call), () => actPictures.during({ callId: call.callId, sessionId: call.sessionId, tabId }, run));
+    const work = (): Promise<ToolResult> => actPictures.during({ callId: call.callId, sessionId: call.sessionId, tabId }, run);
+    return acting.during(tabId, toActor(call), work, known);
   }
 
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */

@@ -111,6 +111,22 @@ describe('a file that a page made itself', () => {
     expect(await new DownloadOwners(sessionTabs).sessionBehind(blob)).toBe(one);
   });
 
+  test('is not the person’s because of the press of an agent in a tab that they took back, when the worker was started anew', async ({
+    world,
+  }) => {
+    vi.useFakeTimers();
+    world.tabs = [tab(7, { active: false }), tab(9, { isTouched: true })];
+    const sessionTabs = new SessionTabs();
+    await sessionTabs.hand(one, 7);
+    const owners = new DownloadOwners(sessionTabs);
+    owners.lend(9, two, false)();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(await new DownloadOwners(sessionTabs).sessionBehind(blob)).toBeNull();
+    await owners.released();
+    expect(await new DownloadOwners(sessionTabs).sessionBehind(blob)).toBe(one);
+  });
+
   test('is the session’s whose call ran in a tab of the person’s when the worker was stopped', async ({ world }) => {
     vi.useFakeTimers();
     world.tabs = [tab(9, { isTouched: true })];
