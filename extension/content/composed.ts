@@ -18,7 +18,8 @@ export const shadowOf = (element: Element): ShadowRoot | null => {
   if (!(element instanceof HTMLElement)) return element.shadowRoot;
   if (element instanceof HTMLFormElement) return null;
   if (isOwn(element)) return null;
-  return HOSTS.has(element.localName) || element.localName.includes('-') ? rootOf(element) : null;
+  const { localName } = element;
+  return HOSTS.has(localName) || localName.includes('-') ? rootOf(element) : null;
 };
 
 /** Asking the browser for a closed one is dear. */

@@ -22,7 +22,7 @@ export const isContentInvisible = (element: Element, style: CSSStyleDeclaration,
   (ways.backfaceVisibility && isTurnedAway(element, style));
 
 /** Whether the text in an element is drawn at no size, or where no scrolling leads, by whatever is done to it or to what is around it. */
-export const isTextAway = (element: Element, { display }: CSSStyleDeclaration): boolean => {
+export const isTextAway = (element: Element, display: string): boolean => {
   // Where what stands in a slot is drawn, its slot does not tell.
   if (display === 'contents' || plain(element).childNodes.length === 0) return false;
   const rect = plain(element).getBoundingClientRect();
@@ -61,9 +61,11 @@ const isNone = ({ width, height }: DOMRect): boolean => width <= MAX_NOTHING_PX 
 const isMoving = (element: Element): boolean => element.getAnimations().some(({ playState }) => playState === 'running');
 
 /** Whether it lets through all that is behind it. */
-export const isFaded = ({ opacity, filter }: CSSStyleDeclaration, ways: RareWays): boolean => {
+export const isFaded = (style: CSSStyleDeclaration, ways: RareWays): boolean => {
+  const { opacity } = style;
   if (opacity !== '1' && opacity !== '' && Number(opacity) < MIN_OPACITY) return true;
   if (!ways.filter) return false;
+  const { filter } = style;
   const [, left = '1'] = /\bopacity\(([\d.]+)\)/.exec(filter) ?? [];
   const [, blur = '0'] = /\bblur\(([\d.]+)px\)/.exec(filter) ?? [];
   return Number(left) < MIN_OPACITY || Number(blur) >= BLURRED_PX;

@@ -49,7 +49,7 @@ const findHosts = (root: Root): ((element: Element) => boolean) => {
     if (read === null) left = MAX_ASKED;
     for (const selector of read ?? []) for (const element of matching(root, selector)) found.add(element);
   }
-  return (element) => found.has(element) || (plain(element).childElementCount === 0 && (left -= 1) >= 0);
+  return (element) => found.has(element) || (left > 0 && plain(element).childElementCount === 0 && (left -= 1) >= 0);
 };
 
 const matching = (root: Root, selector: string): Iterable<Element> => {

@@ -3,6 +3,7 @@ import { childrenOf, treeOf } from './composed.ts';
 import { generatedText, mayGenerate } from './generated.ts';
 import { itemsIn } from './item-parts.ts';
 import { labelsFor } from './labels.ts';
+import { onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
@@ -53,7 +54,8 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly No
     if (node instanceof Text) text += isShown ? node.data : '';
     if (!(node instanceof Element) || plain(node).getAttribute('aria-hidden') === 'true') return;
     const style = getComputedStyle(node);
-    if (style.display === 'none' || isSensitive(node)) return;
+    const { display } = style;
+    if (display === 'none' || isSensitive(node)) return;
     const { localName } = plain(node);
     if (node !== element && localName === 'img') {
       const picture = ` ${node.getAttribute('alt') ?? ''} `;
@@ -64,8 +66,8 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly No
     else if (localName === 'svg') text += ` ${drawnName(node)} `;
     else if (!UNREAD.has(localName)) {
       // What was taken away has no style any more.
-      const isDrawn = (style.visibility === 'visible' || style.visibility === '') && !isDrawnAsDots(node, style);
-      const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
+      const isDrawn = ['visible', ''].includes(style.visibility) && !isDrawnAsDots(node, style);
+      const isApart = !display.startsWith('inline') && display !== 'contents';
       if (isApart) text += ' ';
       const isHost = isDrawn && !isWritten && mayGenerate(node);
       if (isHost) text += generatedText(node, '::before');
@@ -175,5 +177,8 @@ const FIELDS = 'input:not([type="hidden"]), select, textarea';
 /** A label's text without that of the field inside it. */
 const byLabels = (element: Labelled | HTMLButtonElement): string =>
   (element.labels === null ? [] : labelsFor(element, element.labels))
-    .map((label) => label.getAttribute('aria-label') ?? textOf(label))
+    .map((label) => label.getAttribute('aria-label') ?? textOfLabel(label))
     .join(' ');
+
+/** Asked for the label and for its field. */
+const textOfLabel = onceInReading((label: Element): string => textOf(label));

@@ -21,12 +21,13 @@ import {
 import { aimedAt, click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
+import { beginBeside, findSecrets, secretsAtEnd, secretsBeside } from './held-secrets.ts';
 import { fromFrame, indexInParent, intoFrame, namesFrame } from './frame-place.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered, isReached } from './hover.ts';
 import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
+import { whileReading } from './memo.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, bringEnd, dragByEvents, dragged, pressDrag, restDrag } from './drag.ts';
@@ -131,7 +132,11 @@ const api: PageApi = {
     held.set(key, target === undefined ? document : findTarget(target));
     keepNewest(held, MOST_HELD);
     beginUntold();
-    return secretsHere();
+    return whileReading(() => {
+      // What is told beside the answer is found in the same reading.
+      findSecrets();
+      return secretsHere();
+    });
   },
   lookForSecrets: () => {},
   back: () => history.back(),

@@ -56,7 +56,8 @@ const both = (one: RareWays, other: RareWays): RareWays => ({
 });
 
 const inlineIn = (root: Document | ShadowRoot): RareWays => {
-  const isIn = (name: string): boolean => root.querySelector(`[style*="${name}" i]`) !== null;
+  const isStyled = root.querySelector('[style]') !== null;
+  const isIn = (name: string): boolean => isStyled && root.querySelector(`[style*="${name}" i]`) !== null;
   return {
     contentVisibility: isIn('content-visibility'),
     contain: isIn('contain'),

@@ -14,7 +14,7 @@ import { onceInReading, whileReading } from './memo.ts';
 import { clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
 import { optionNames } from './option-names.ts';
 import { plain } from './plain.ts';
-import { NO_WAYS, type RareWays, treeBegunAt, waysIn } from './rare-ways.ts';
+import { type RareWays, treeBegunAt, waysAround, waysIn } from './rare-ways.ts';
 import { elementOf, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
@@ -231,7 +231,7 @@ const aroundAll = (): Around => ({
   isAllUnseen: false,
   isShut: false,
   cut: 'none',
-  ways: waysIn(document, NO_WAYS),
+  ways: waysAround(document),
   isSkipped: false,
   isPart: false,
   shapes: [],
@@ -244,7 +244,7 @@ const aroundAll = (): Around => ({
   isDeep: false,
 });
 
-const within = (element: Element, style: CSSStyleDeclaration, around: Around): Around => {
+const within = (element: Element, style: CSSStyleDeclaration, around: Around, display?: string): Around => {
   const { position, cursor, whiteSpace } = style;
   const ground = groundIn(style, position, around);
   const tree = treeBegunAt(element);
@@ -266,7 +266,7 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
     isSkipped: around.isSkipped || plain(element).getAttribute('aria-hidden') === 'true',
     isPart: around.isPart,
     shapes: around.shapes,
-    isTextHidden: () => (isTextHidden ??= isUnseen || isTextInvisible(element, style, ground)),
+    isTextHidden: () => (isTextHidden ??= isUnseen || isTextInvisible(element, style, ground, display)),
     isTextSecret: around.isTextSecret || (ways.dots && isDrawnAsDots(element, style)) || isSensitive(element),
     isTextNamed: around.isTextNamed,
     isDeep: around.isDeep,
@@ -314,10 +314,10 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isInline = display.startsWith('inline') || display === 'contents';
   const role = roleOf(element);
   if (element instanceof HTMLTableCellElement && isDataCell(element, role)) addAll(out, emptyCells(columnsBefore(element)));
-  const inside = within(element, style, around);
+  const inside = within(element, style, around, display);
   const mayHide = inside.ways.contentVisibility || plain(element).hasAttribute('hidden');
-  const visitChildren = (given: Partial<Around> = {}): SnapChild[] =>
-    mayHide && hidesContent(style) ? [] : visitInside(element, { ...inside, ...given }, urls);
+  const visitChildren = (given?: Partial<Around>): SnapChild[] =>
+    mayHide && hidesContent(style) ? [] : visitInside(element, given === undefined ? inside : { ...inside, ...given }, urls);
   const isShown = visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
   if (role === 'file' && visibility !== 'visible') return addAll(out, unseenFileFields(element, around));

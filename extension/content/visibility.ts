@@ -61,10 +61,15 @@ export interface Ground {
   readonly surface: string | null;
 }
 
-/** Whether text in an element of this style cannot be seen on its ground. */
-export const isTextInvisible = (element: Element, style: CSSStyleDeclaration, { background, surface }: Ground): boolean => {
+/** Whether text in an element of this style cannot be seen on its ground. `display` is that of the style: each property is dear to ask for. */
+export const isTextInvisible = (
+  element: Element,
+  style: CSSStyleDeclaration,
+  { background, surface }: Ground,
+  display = style.display,
+): boolean => {
   if (style.visibility !== 'visible' || Number.parseFloat(style.fontSize) * element.currentCSSZoom < MIN_FONT_PX) return true;
-  if (isTextAway(element, style)) return true;
+  if (isTextAway(element, display)) return true;
   // A drawing has colours of its own, and shapes under its text.
   if (element instanceof SVGElement) return !paintsShape(style.fill, style.fillOpacity) && !paintsShape(style.stroke, style.strokeOpacity);
   if (isIndentedAway(element, style)) return true;
@@ -95,8 +100,10 @@ const paintsShape = (paint: string, opacity: string): boolean => paint !== 'none
 const FAR_INDENT_PX = -900;
 
 /** Before its box, or behind the end of one that shows no more. */
-const isIndentedAway = (element: Element, { textIndent, overflowX }: CSSStyleDeclaration): boolean => {
+const isIndentedAway = (element: Element, style: CSSStyleDeclaration): boolean => {
+  const { textIndent } = style;
   if (textIndent === '0px') return false;
+  const { overflowX } = style;
   const indent = Number.parseFloat(textIndent);
   if (textIndent.endsWith('%')) return indent <= -100 || (indent >= 100 && overflowX !== 'visible');
   return indent < FAR_INDENT_PX || (overflowX !== 'visible' && indent > 0 && indent >= plain(element).getBoundingClientRect().width);
