@@ -253,8 +253,8 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around, di
   const cut = cutIn(element, style, position, ways, around.cut);
   const isUnseen = isAllUnseen || cut !== 'none';
   // What only lets through what is behind it is there for the pointer.
-  const isForPointer = style.pointerEvents !== 'none' && (around.isAllUnseen || isFaded(style, ways));
-  const isShut = around.isShut || cut !== 'none' || (isAllUnseen && !isForPointer);
+  const isForPointer = (): boolean => style.pointerEvents !== 'none' && (around.isAllUnseen || isFaded(style, ways));
+  const isShut = around.isShut || cut !== 'none' || (isAllUnseen && !isForPointer());
   let isTextHidden: boolean | undefined;
   return {
     ...ground,
