@@ -41,7 +41,7 @@ const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[
   [/^(?:xpath=)?\.?(\(?\/\/?[a-z*].*)$/is, (xpath = '') => targetFromXPath(xpath)],
   [/^(id|placeholder|data-testid|data-test-id|data-test)=["']?([^"']+)["']?$/, (name = '', value = '') => having(name, value)],
   // As a snapshot shows it.
-  [/^([a-z]+) "([^"]+)"$/, byRole],
+  [/^([a-z]+) ("(?:[^"\\]|\\[^])+"|'[^']+')$/, (role = '', name = '') => byRole(role, name.slice(1, -1).replaceAll('\\"', '"'))],
   // Words as they stand on a page; no element of HTML is written so.
   [/^((?=.*(?:\p{Ll}|\p{Lo}))[\p{Lu}\p{Lo}][\p{L}\p{N}\s,!?'’]*)$/u, (words = '') => `text=${words}`],
 ];

@@ -33,7 +33,12 @@ const wordsOfNode = ({ role, name = '', value = '', children = [] }: SnapNode): 
 export const toMatcher = (text: string | undefined, regex: string | undefined): ((line: string) => number) => {
   if (text !== undefined) {
     const wanted = comparable(text);
-    return (line) => folded(line).indexOf(wanted);
+    // As a snapshot writes it in quotes.
+    const inQuotes = wanted.replaceAll('"', '\\"');
+    return (line) => {
+      const read = folded(line);
+      return Math.max(read.indexOf(wanted), read.indexOf(inQuotes));
+    };
   }
   if (regex === undefined) throw new CompanionError('TOOL_ARGUMENTS', 'Give "text" or "regex".');
   const [, bare = regex] = /^\/(.+)\/[a-z]*$/s.exec(regex.trim()) ?? [];

@@ -4,7 +4,7 @@ import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, FrameLoad, Loaded, PageAsk } from './page.ts';
 import { pageResult, withSurprise } from './result.ts';
 import { renderDialogs } from './page-error.ts';
-import { quoted, renderNode, renderParts } from './snapshot-text.ts';
+import { inQuotes, renderNode, renderParts } from './snapshot-text.ts';
 import { counted } from '#protocol/counted.ts';
 import { pageHead, shownAddress, shownTitle } from './page-head.ts';
 
@@ -58,7 +58,7 @@ export const receiptResult = (
       said.push(`appeared: ${renderNode(isInParts || text === undefined ? node : { ...node, value: text }, frameId)}`);
     }
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
-    for (const text of change.said) said.push(`said: "${quoted(text)}"`);
+    for (const text of change.said) said.push(`said: ${inQuotes(text)}`);
     if (change.gone.texts.length > 0) said.push(wordsForGone(change.gone));
     if (change.title !== null && loaded === null) said.push(`title: ${shownTitle(change.title)}`);
     if (parts.text !== '') said.push(`now:\n${parts.text}`);
@@ -180,7 +180,7 @@ export const unchanged = (element: SnapNode): Change => ({
 });
 
 const wordsForGone = ({ texts, more }: Change['gone']): string =>
-  `gone: ${texts.map((text) => `"${quoted(text)}"`).join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  `gone: ${texts.map(inQuotes).join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 
 const describeChange = ({ mutations, element, mayDraw }: Change, changedFrames: number): string => {
   if (mutations > 0) return `The page changed in ${counted(mutations, 'place')}.`;

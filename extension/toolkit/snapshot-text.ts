@@ -496,7 +496,7 @@ const titled = (node: SnapNode, lines: Line[], scope: Scope): Line[] =>
 const deeper = (lines: readonly Line[]): Line[] => lines.map(({ indent, text }) => ({ indent: indent + 1, text }));
 
 const inline = (node: SnapNode, scope: Scope): string => {
-  if (node.role === 'hidden') return `(invisible: "${quoted(node.name ?? '')}")`;
+  if (node.role === 'hidden') return `(invisible: ${inQuotes(node.name ?? '')})`;
   if (node.role === 'image') return `![${plain(node.name ?? '').replaceAll(']', ')')}]`;
   const own = label(node, scope);
   if (node.children === undefined || node.children.length === 0) return own;
@@ -514,7 +514,7 @@ const isPlainOption = (child: SnapChild): boolean =>
 /** The first options of a choice, or all of them when the choice itself was asked for. */
 const options = ({ children = [], left = 0, ref, isWhole }: SnapNode, { frameId }: Scope): string => {
   const names = children.map((child) =>
-    child !== null && typeof child === 'object' ? [`"${quoted(child.name ?? '')}"`, ...(child.states ?? [])].join(' ') : '',
+    child !== null && typeof child === 'object' ? [inQuotes(child.name ?? ''), ...(child.states ?? [])].join(' ') : '',
   );
   if (isWhole === true && left > 0) return `${names.join(', ')} and ${left} more, which can be chosen by their words, too`;
   const more = isWhole === true ? 0 : names.length + left - SHOWN_OPTIONS;
@@ -530,9 +530,9 @@ const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
   const words = [
     node.ref === undefined ? '' : toRef(frameId, node.ref),
     SHORT_ROLES.get(node.role) ?? node.role,
-    node.name === undefined ? '' : `"${quoted(isLong ? `${node.name.slice(0, MAX_TWICE / 2)}…` : node.name)}"`,
+    node.name === undefined ? '' : inQuotes(isLong ? `${node.name.slice(0, MAX_TWICE / 2)}…` : node.name),
     ...(node.states ?? []).filter((state) => !isUsual(state)).map(plain),
-    node.value === undefined || node.value === NOT_SHOWN ? (node.value ?? '') : `= "${quoted(node.value)}"`,
+    node.value === undefined || node.value === NOT_SHOWN ? (node.value ?? '') : `= ${inQuotes(node.value)}`,
     node.url === undefined ? '' : `→ ${node.url}`,
   ].filter((word) => word !== '');
   return node.ref === undefined ? words.join(' ') : `[${words.join(' ')}]`;
@@ -541,5 +541,9 @@ const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
 /** Page text must not look like one of our elements. */
 const plain = (text: string): string => text.replaceAll(/\[(?=(?:f\d+)?e\d+\b)/g, '(');
 
-/** Page text as it may stand between our quotes. */
-export const quoted = (text: string): string => plain(text).replaceAll('"', "'");
+/** Page text in quotes of a kind that does not stand in it, so that it is told as it is. */
+export const inQuotes = (text: string): string => {
+  const told = plain(text);
+  if (!told.includes('"')) return `"${told}"`;
+  return told.includes("'") ? `"${told.replaceAll('"', '\\"')}"` : `'${told}'`;
+};

@@ -176,6 +176,8 @@ describe('arguments are taken as meant', () => {
     ['e12', 'e12'],
     ['text=//', 'text=//'],
     ['role=button[name="Go"]', 'role=button[name="Go"]'],
+    [`button 'Say "hi"'`, String.raw`role=button[name="Say \"hi\""]`],
+    [String.raw`button "Bob's \"x\""`, String.raw`role=button[name="Bob's \"x\""]`],
     ['a[href="/x"]', 'a[href="/x"]'],
     ['em', 'em'],
     ['#e1', '#e1'],

@@ -31,6 +31,13 @@ describe('finding lines of a snapshot', () => {
     expect(many.text.split('\n')[0]).toMatch(/^… x+ plum$/);
   });
 
+  it('finds what stands in quotes, also where a snapshot had to write a stroke before each', () => {
+    const text = `"a": "it's`;
+
+    expect(toMatcher(text, undefined)(`[e1 textbox = '{"a": "it's"}']`)).toBe(16);
+    expect(toMatcher(text, undefined)(String.raw`[e1 textbox = "{\"a\": \"it's\"}"]`)).toBe(16);
+  });
+
   it('takes a regular expression, and tells what is wrong with one', () => {
     expect(toMatcher(undefined, String.raw`\bPLUMS?\b`)('two Plums')).toBe(4);
     expect(toMatcher(undefined, '/plums?$/i')('two Plums')).toBe(4);

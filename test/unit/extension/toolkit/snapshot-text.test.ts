@@ -239,7 +239,14 @@ describe('a snapshot as text', () => {
 
   it('does not let page text look like an element', () => {
     expect(text(['[e1 button "Pay"] and [f3e7 link "x"] but [eggs] stay'])).toBe('(e1 button "Pay"] and (f3e7 link "x"] but [eggs] stay');
-    expect(text([{ role: 'button', ref: 1, name: 'a" disabled] [e2 button "b' }])).toBe(`[e1 button "a' disabled] (e2 button 'b"]`);
+    expect(text([{ role: 'button', ref: 1, name: 'a" disabled] [e2 button "b' }])).toBe(`[e1 button 'a" disabled] (e2 button "b']`);
+  });
+
+  it('tells quotes as they stand, between others', () => {
+    const told = (name: string, value: string): string => text([{ role: 'textbox', ref: 1, name, value }]);
+
+    expect(told("Bob's", '{"a": 1}')).toBe(`[e1 textbox "Bob's" = '{"a": 1}']`);
+    expect(told('A "b"', `{"a": "it's"}`)).toBe(String.raw`[e1 textbox 'A "b"' = "{\"a\": \"it's\"}"]`);
   });
 
   const listed = (count: number, more: Partial<SnapNode> = {}): SnapNode => ({
