@@ -1,6 +1,6 @@
 /** A page as it is asked: in each frame the one document that the call is about, and never another one that has come in its place. */
 import * as z from 'zod';
-import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
+import type { PageMethod, PageMethods } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
 import { MOST_FRAMES } from '#extension/toolkit/page-words.ts';
 import {
@@ -333,8 +333,8 @@ export class AskedPage {
   }
 
   /** Null when the document has gone. */
-  activity(shown?: PageDocument): Promise<Activity | null> {
-    return this.askShown('activity', null, shown).catch(nullWhenGone);
+  activity(shown?: PageDocument, watched: PageMethods['activity']['options'] = null): Promise<PageMethods['activity']['result'] | null> {
+    return this.askShown('activity', watched, shown).catch(nullWhenGone);
   }
 
   /** What a document tells of itself at once, whichever document it is. */

@@ -254,7 +254,11 @@ export class PageLoads {
   /** What the page does now; null when the document has gone. */
   async #state({ phase, opened }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
     const stayed = phase === 'none' || phase === 'moved' ? this.#page.bound(0) : undefined;
-    const [activity, count] = await Promise.all([this.#page.activity(stayed), pending?.count(this.#page.hasMoved ?? true) ?? 0]);
+    const awaitsFrame = this.#page.hasMoved ?? true;
+    const watched = stayed === undefined ? null : (pending?.watched(stayed.documentId, awaitsFrame) ?? null);
+    const asked = this.#page.activity(stayed, watched);
+    const told = watched === null ? null : asked.then((activity) => activity?.pending);
+    const [activity, count] = await Promise.all([asked, pending?.count(awaitsFrame, told) ?? 0]);
     const isOpening = opened.length === 0 && pending?.hasOpened === true;
     if (activity === null) return null;
     const isLoading = activity.isLoading && this.#mayCome(this.#tools.lastShown.get(this.#page.tabId)?.documentId);

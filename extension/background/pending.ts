@@ -31,6 +31,10 @@ const Asks = z
   .max(20)
   .catch([]);
 
+/** The same of its numbers. */
+const Told = z.object({ count: z.number(), errors: z.number(), asks: z.unknown() });
+type Counted = z.infer<typeof Told>;
+
 /** No page knows it, so no page can tell that it is watched by listening. */
 const KEY = crypto.randomUUID();
 
@@ -118,10 +122,18 @@ export class Pending {
     return [...this.#documents, ...this.#inner.keys()];
   }
 
-  /** `awaitsFrame`: what moves with the next frame is not finished either. */
-  async count(awaitsFrame: boolean): Promise<number> {
+  /** By what the page's own document is asked for its count where it is asked anyway; null for another document. */
+  watched(documentId: string, awaitsFrame: boolean): { key: string; awaitsFrame: boolean } | null {
+    const isOwn = this.#documents.some((asked) => asked.frameId === 0 && asked.documentId === documentId);
+    return isOwn ? { key: KEY, awaitsFrame } : null;
+  }
+
+  /** `awaitsFrame`: what moves with the next frame is not finished either. `told` is what the page's own document tells, where that was asked. */
+  async count(awaitsFrame: boolean, told: Promise<unknown> | null = null): Promise<number> {
     const inFrames = Promise.all([...this.#inner].map(([frame, begun]) => this.#countIn(frame, begun)));
-    const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending, awaitsFrame)));
+    const ask = (asked: PageDocument): Promise<Counted | null> => this.#run(asked, countPending, awaitsFrame);
+    const toldOr = async (asked: PageDocument): Promise<Counted | null> => Told.safeParse(await told).data ?? ask(asked);
+    const counts = await Promise.all(this.#documents.map((asked) => (told !== null && asked.frameId === 0 ? toldOr(asked) : ask(asked))));
     this.errors = counts.reduce((sum, asked) => sum + (asked?.errors ?? 0), 0);
     this.asks = counts.flatMap((asked) => Asks.parse(asked?.asks ?? []));
     return counts.reduce((sum, asked) => sum + (asked?.count ?? 0), 0) + (await inFrames).reduce((sum, count) => sum + count, 0);

@@ -455,7 +455,8 @@ export interface PageMethods {
   describe: { options: { target: Target }; result: SnapNode };
   /** Without a target it is the whole frame. (Chrome drops null fields on the way.) */
   snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
-  activity: { options: null; result: Activity };
+  /** With a key also what the page has begun and not finished, where it is watched under that. */
+  activity: { options: { key: string; awaitsFrame: boolean } | null; result: Activity & { pending?: unknown } };
   /** Whether a tool that the page offers only looks, as the page says, and is given nothing to know. */
   onlyLooksByPageTool: { options: { name: string; input: Readonly<Record<string, unknown>> }; result: boolean };
   callPageTool: { options: { name: string; input: Readonly<Record<string, unknown>> }; result: PageToolAnswer };

@@ -4,6 +4,7 @@ import { keepNewest } from '#extension/shared/keep-newest.ts';
 import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point } from './api.ts';
 import { lookAgain } from './again.ts';
+import { askPending } from './ask-pending.ts';
 import {
   activity,
   asksForFiles,
@@ -67,7 +68,7 @@ const api: PageApi = {
     await bringBack(target);
     return describe(findTarget(target));
   },
-  activity: () => activity(),
+  activity: (watched) => (watched === null ? activity() : { pending: askPending(watched), ...activity() }),
   drawnAgain,
   isThere,
   seek,

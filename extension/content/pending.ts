@@ -477,13 +477,20 @@ const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
 };
 
 /** What has watched the document before begins anew when it is asked to. */
-export const answerAgain = (key: string, isInner: boolean, begin: () => void): void =>
+export const answerAgain = (key: string, isInner: boolean, begin: () => void): void => {
   document.addEventListener(key, (event) => {
     const asked = askedIn(event);
     if (Reflect.get(asked, 'order') !== 'again' || Reflect.get(asked, 'isInner') !== isInner) return;
     Reflect.set(asked, 'found', true);
     begin();
   });
+  if (isInner) return;
+  // What one world tells another in an event is a copy, which nothing can be written into.
+  document.addEventListener(`${key} asked`, (event) => {
+    const detail = countPending(key, Reflect.get(askedIn(event), 'awaitsFrame') === true);
+    document.dispatchEvent(new CustomEvent(`${key} told`, { detail }));
+  });
+};
 
 /** Has what has watched the document before begin anew; false where it has to be put there. */
 export const watchAgain = (key: string, isInner: boolean): boolean => {

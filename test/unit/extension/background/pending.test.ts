@@ -97,6 +97,23 @@ describe('what watches a page while it comes to rest', () => {
     expect(ran.slice(1)).toEqual(['watchAgain asked before', 'watchPending asked before']);
   });
 
+  test('counts what the page’s own document told with its state, and asks it where that told nothing it may say', async ({ ran }) => {
+    const pending = new Pending(1, [shown, other]);
+    await pending.begin();
+    ran.length = 0;
+
+    const asks = [['print', 'refused'], 'nothing'];
+    expect(pending.watched('shown', false)).not.toBeNull();
+    expect(pending.watched('other', false)).toBeNull();
+    expect(await pending.count(false, Promise.resolve({ count: 2, errors: 1, asks: asks.slice(0, 1) }))).toBe(2);
+    expect(pending.errors).toBe(1);
+    expect(pending.asks).toEqual([{ what: 'print', state: 'refused' }]);
+    expect(ran).toEqual(['countPending other']);
+
+    await pending.count(false, Promise.resolve({ count: 'many', errors: 0, asks }));
+    expect(ran.slice(1).toSorted()).toEqual(['countPending other', 'countPending shown']);
+  });
+
   test('watches frames, too, and is not held up by one that hangs', async ({ ran }) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const hung = { ...other, frameId: 4, documentId: 'hung' };

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { askPending } from '#extension/content/ask-pending.ts';
 import { countPending, endPending, watchAgain } from '#extension/content/pending.ts';
 import { watchPending } from '#extension/content/watch-pending.ts';
 
@@ -46,4 +47,13 @@ test('a page in which nothing has watched, or only as in a frame, begins nothing
   expect(watchAgain('key', true)).toBe(true);
   expect(watchAgain('key', false)).toBe(false);
   expect(watchAgain('another', true)).toBe(false);
+});
+
+test('what watches a page tells our own world what it tells the page’s, and where nothing watches nothing is told', () => {
+  openPage();
+  watchPending('key');
+  globalThis.print();
+
+  expect(askPending({ key: 'key', awaitsFrame: false })).toEqual(countPending('key', false));
+  expect(askPending({ key: 'another', awaitsFrame: false })).toBeNull();
 });
