@@ -2,6 +2,7 @@
 import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
 import { copiesOfHeld } from './copies.ts';
+import { whileReading } from './memo.ts';
 import { FIELDS, isDrawnAsDots, isSensitive, isSlot } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
@@ -21,10 +22,11 @@ export const mask = (): boolean => {
 /** Whether all of them are hidden still: a page may draw a field anew at any moment, or show what is in it. */
 export const isMasked = (): boolean => secretElements().every((element) => isDrawnAsDots(element));
 
-const secretElements = (): HTMLElement[] => {
-  const fields = secretFields().filter(holdsText);
-  return [...fields, ...copiesOfHeld(), ...(fields.length === 0 ? [] : slots())];
-};
+const secretElements = (): HTMLElement[] =>
+  whileReading(() => {
+    const fields = secretFields().filter(holdsText);
+    return [...fields, ...copiesOfHeld(), ...(fields.length === 0 ? [] : slots())];
+  });
 
 /** The boxes in which a page draws what such a field holds, sign by sign. */
 const slots = (): HTMLElement[] =>

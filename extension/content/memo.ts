@@ -3,8 +3,9 @@
 let reading = 0;
 let isReading = false;
 
-/** Runs `read`, which waits for nothing. */
+/** Runs `read`, which waits for nothing. One within another one is a part of it. */
 export const whileReading = <T>(read: () => T): T => {
+  if (isReading) return read();
   reading += 1;
   isReading = true;
   try {
