@@ -181,6 +181,8 @@ export interface NotReady {
 /** The page did not take a text the quick way: it wants an editing event of the browser's own, or each key. */
 export interface NotTaken {
   readonly notTaken: KeyWay;
+  /** Of the field, which the target may mean no more once something is in it. */
+  readonly ref: number;
 }
 
 /** Real keys: whole lines at once, or one key after the other. */

@@ -29,8 +29,9 @@ export const fieldKind = ({ target, named }: { target: Target; named?: string })
   const element = partOf(found);
   const role = roleOf(element);
   const way = wayInto(element, role);
-  // What a target in words fits to may change with what is typed.
-  return element === found && way.by !== 'suggestions' ? way : { ...way, ref: refOf(element) };
+  // What a target in words fits to may change with what is typed, or with the press.
+  const isSteady = way.by !== 'suggestions' && way.by !== 'click';
+  return element === found && isSteady ? way : { ...way, ref: refOf(element) };
 };
 
 /** A button may say that it stays pressed, and a branch of a tree or an option that it is checked. */

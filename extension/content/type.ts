@@ -12,6 +12,7 @@ import { catchesKeys, copyAll, goToEnd, hasEditContext, isTerminal, pasteInto } 
 import { chooseOptions, namedOption } from './options.ts';
 import { plain } from './plain.ts';
 import { BEHIND_DIALOG, READ_ONLY, isBehindDialog, whyUnusable } from './ready.ts';
+import { refOf } from './refs.ts';
 import { isEditingHost, isTextField, kindOf, labelledBy, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
@@ -55,7 +56,7 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
   else {
     const outcome = await write(element, options, signal);
-    if (typeof outcome === 'object') return outcome;
+    if (typeof outcome === 'object') return { ...outcome, ref: refOf(element) };
     written = outcome;
   }
   stopIfCancelled(signal);
@@ -180,7 +181,11 @@ const isEditable = (element: Element): element is HTMLElement => {
 };
 
 /** Whether the page has taken the text, all of it or as much as the field takes. */
-const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | Kept> => {
+const write = async (
+  element: HTMLElement,
+  { text, isSlow }: TypeOptions,
+  signal: AbortSignal,
+): Promise<Pick<NotTaken, 'notTaken'> | Kept> => {
   const isKeyed = isTerminal(element);
   const caught = catchesKeys(element) && !isKeyed ? copyAll(element) : null;
   before = caught ?? writtenIn(element);
@@ -416,6 +421,8 @@ const noteKept = (element: HTMLElement, text: string): void => {
 const holds = (element: HTMLElement, text: string): boolean => {
   const now = writtenIn(element) ?? '';
   if (isSpread(element, text)) return true;
+  // A part of a time or a date is written with as many digits as it has room for.
+  if (roleOf(element) === 'spinbutton' && [now, text].every((digits) => /^\d+$/.test(digits))) return Number(now) === Number(text);
   if (!isTextField(element)) return [now, editableTextIn(element)].some((held) => withoutSpaces(held) === withoutSpaces(text));
   const wanted = text.replaceAll('\r\n', '\n');
   if (now === wanted) return true;

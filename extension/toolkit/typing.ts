@@ -1,5 +1,6 @@
 /** Puts text into a field: set at once where the page keeps it, by real keys where it does not. */
-import type { Change, KeyWay, NotReady, Outcome, TypeOptions } from '#extension/content/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { Change, KeyWay, NotReady, NotTaken, Outcome, Target, TypeOptions } from '#extension/content/api.ts';
 import { goneWhenChanged } from './page-error.ts';
 import type { Aim, Input, Page } from './page.ts';
 import { whenRefused } from './real-input.ts';
@@ -11,7 +12,7 @@ export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<Ty
   const isByHand = how.submits && page.wantsHand && aim.frameId === 0;
   const type = async (): Promise<Outcome> => {
     const outcome = await page.ask('type', { ...options, submits: how.submits && !isByHand }, aim.frameId);
-    if ('notTaken' in outcome) return typeByKeys(page, signal, aim, { options, first: outcome.notTaken });
+    if ('notTaken' in outcome) return typeByKeys(page, signal, aim, { options, ...outcome });
     return isByHand && 'done' in outcome ? sendByHand(page, options, outcome) : outcome;
   };
   return whenReady(
@@ -41,16 +42,22 @@ const sendByHand = async (page: Page, options: TypeOptions, typed: { readonly do
 const typeByKeys = async (
   page: Page,
   signal: AbortSignal,
-  { frameId, target }: Aim,
-  { options, first }: { readonly options: TypeOptions; readonly first: KeyWay },
+  { frameId, target: named }: Aim,
+  { options, notTaken: first, ref }: NotTaken & { readonly options: TypeOptions },
 ): Promise<Outcome> => {
-  const isHeld = (): Promise<boolean> => page.ask('holdsFocus', { target }, frameId);
+  /** In the field itself, or in what the page has put in its place. */
+  const at = <T>(ask: (target: Target) => Promise<T>): Promise<T> =>
+    ask({ ref }).catch((error: unknown) => {
+      if (error instanceof CompanionError && error.code === 'TARGET_NOT_FOUND') return ask(named);
+      throw error;
+    });
+  const isHeld = (): Promise<boolean> => at((target) => page.ask('holdsFocus', { target }, frameId));
   const { text, submits } = options;
-  const end = (): Promise<Change> => page.ask('endKeys', { target, text, submits }, frameId).catch(goneWhenChanged);
+  const end = (): Promise<Change> => at((target) => page.ask('endKeys', { target, text, submits }, frameId)).catch(goneWhenChanged);
   const typeIn = async (input: Input, way: KeyWay): Promise<Outcome> => {
     // What was written already would be written once more by an attempt from the beginning.
     const begin = async (): Promise<{ done: { marksByKey: boolean } } | NotReady> => {
-      const ready = await page.ask('beginKeys', { target }, frameId);
+      const ready = await at((target) => page.ask('beginKeys', { target }, frameId));
       return 'notReady' in ready ? ready : { done: ready };
     };
     const { marksByKey } = await whenReady(page, signal, begin);

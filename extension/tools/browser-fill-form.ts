@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, FieldKind, GroupedBox, NotReady, SnapNode } from '#extension/content/api.ts';
+import type { Change, FieldKind, GroupedBox, NotReady, SnapNode, Target } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { chooseIn, typeAndChoose } from '#extension/toolkit/choose.ts';
@@ -245,7 +245,7 @@ class Filling {
       case 'slider':
         return whenReady(this.#page, this.#signal, () => this.#page.ask('slide', { target, value: toNumber(value) }, frameId));
       case 'click':
-        return this.#toggle(aim, kind, kind.isNamed === true || toClaim(value));
+        return this.#toggle([aim, named], kind, kind.isNamed === true || toClaim(value));
       case 'boxes':
         return this.#tick(aim, kind.boxes, words);
     }
@@ -256,7 +256,7 @@ class Filling {
     let change: Change | null = null;
     for (const { ref, isOn, isNamed } of boxes) {
       if (!isNamed || isOn === true) continue;
-      change = await this.#toggle({ frameId, target: { ref } }, { by: 'click', isOn, isRadio: false }, true);
+      change = await this.#toggle([{ frameId, target: { ref } }], { by: 'click', isOn, isRadio: false }, true);
       if (change.isLeaving) return change;
     }
     const element = await this.#page.ask('describe', { target }, frameId);
@@ -267,27 +267,50 @@ class Filling {
     return { ...(change ?? unchanged(element)), element, value, kept: isKept ? 'whole' : 'other' };
   }
 
-  async #toggle(aim: Aim, { isOn, isRadio }: Toggle, wanted: boolean): Promise<Change> {
-    const { target, frameId } = aim;
+  /** The other aims find it where the page has put another one in its place. */
+  async #toggle(aims: readonly [Aim, ...Aim[]], { isOn, isRadio }: Toggle, wanted: boolean): Promise<Change> {
+    const [{ target, frameId }] = aims;
     if (isRadio && isOn === true && !wanted) throw new CompanionError('TOOL_ARGUMENTS', 'A radio button is left by choosing another one.');
     if (isOn === wanted) return unchanged(await this.#page.ask('describe', { target }, frameId));
-    const change = await clickWhenReady(this.#page, this.#signal, frameId, target);
+    const press = (at: Target): Promise<Change> => clickWhenReady(this.#page, this.#signal, frameId, at);
+    const change = await press(target).catch((error: unknown) => {
+      const other = aims[1]?.target;
+      if (other === undefined || !isNotFound(error)) throw error;
+      return press(other);
+    });
     if (change.isLeaving) return change;
     // Some components show only when they are drawn what they have become.
     const look = async (): Promise<{ done: Change | Toggle } | NotReady> => {
-      const after = await this.#page.ask('fieldKind', { target }, frameId).catch(goneWhenChanged);
+      const now = await this.#find(aims);
+      // It was pressed, and has gone since.
+      if (now === null) return { done: change };
+      const after = await this.#page.ask('fieldKind', { target: now }, frameId).catch(goneWhenChanged);
       // What is mixed becomes one of both first, and another click makes it the other.
       if (after.by === 'click' && isOn === null && after.isOn === !wanted) return { done: after };
       if (after.by !== 'click' || after.isOn !== wanted) return { notReady: 'it shows the other state' };
-      return { done: { ...change, element: await this.#page.ask('describe', { target }, frameId).catch(goneWhenChanged), kept: 'whole' } };
+      const element = await this.#page.ask('describe', { target: now }, frameId).catch(goneWhenChanged);
+      return { done: { ...change, element, kept: 'whole' } };
     };
-    const toggled = whenReady(this.#page, this.#signal, look).then((done) => ('isOn' in done ? this.#toggle(aim, done, wanted) : done));
+    const toggled = whenReady(this.#page, this.#signal, look).then((done) => ('isOn' in done ? this.#toggle(aims, done, wanted) : done));
     return toggled.catch(async (error: unknown) => {
       if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_READY') throw error;
       // It may have become something else than both since the click.
-      const element = await this.#page.ask('describe', { target }, frameId).catch(goneWhenChanged);
+      const now = (await this.#find(aims)) ?? target;
+      const element = await this.#page.ask('describe', { target: now }, frameId).catch(goneWhenChanged);
       return { ...change, element, kept: 'none' };
     });
+  }
+
+  /** The first that is there. */
+  async #find(aims: readonly Aim[]): Promise<Target | null> {
+    for (const { target, frameId } of aims) {
+      const found = await this.#page.ask('describe', { target }, frameId).catch((error: unknown) => {
+        if (isNotFound(error)) return null;
+        return goneWhenChanged(error);
+      });
+      if (found !== null) return target;
+    }
+    return null;
   }
 
   /** What was filled stays filled, which a model must know. */

@@ -460,6 +460,35 @@ describeTabs(
       expect(await agent.text('browser_evaluate', on)).toMatch(/\b5\b/);
     });
 
+    test('fills what its target means no more once it is filled, once, and part by part', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<button aria-pressed="false" onclick="pressed += 'O'; this.ariaPressed = this.ariaPressed !== 'true'; this.textContent = 'On'">Off</button>
+        <p class="closed"><input type="checkbox" onchange="pressed += 'B'; this.parentElement.className = 'open'"></p><p id="anew"></p>
+        <div id="any"><label><input type="radio" name="size">Small</label><label><input type="radio" name="size">Large</label></div>
+        <input role="spinbutton" aria-label="Hour" oninput="this.value = this.value.padStart(2, '0')"><script>
+          var pressed = '';
+          const draw = (isOn) => {
+            anew.innerHTML = '<button role="switch" aria-label="Drawn anew" aria-checked="' + isOn + '"></button>';
+            anew.firstChild.onclick = () => { pressed += 'S'; draw(!isOn); };
+          };
+          draw(false);
+        </script>`;
+      const agent = await open(stage, says(html).replaceAll("'", '%27'));
+      const fields = [
+        { target: 'role=button[name="Off"]', value: true },
+        { target: '.closed input', value: true },
+        { target: 'role=switch', value: true },
+        { target: '#any', value: 'Large' },
+        { target: 'label=Hour', value: 9 },
+      ];
+
+      const filled = await agent.text('browser_fill_form', { fields });
+
+      expect(filled).toMatch(/^Filled 5 fields\.(?! The page did not)/);
+      for (const held of ['button "On" pressed]', 'checkbox checked', 'switch "Drawn anew" checked]', 'radio "Large" checked]', '= "09"'])
+        expect(filled).toContain(held);
+      expect(await agent.text('browser_evaluate', { function: '() => pressed' })).toContain('"OBS"');
+    });
+
     test('does not take what a list shows late for a change of it', { tags: 'whole' }, async ({ stage }) => {
       const html = `<div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false" aria-controls="foods">None yet</div>
         <div id="foods" role="listbox"><p role="option" aria-selected="false">Pizza</p></div><script>

@@ -303,6 +303,10 @@ describeTabs(
           /^Typed, but the field holds something else than the text\.[^]*"Code" disabled = "a"/,
         );
         expect(await agent.text('browser_evaluate', { function: '() => heard.textContent' })).toContain('" a"');
+
+        const cut = `<input class="empty" aria-label="Sum" oninput="this.className = ''; this.value = this.value.slice(0, 2)">`;
+        const other = await open(stage, `says?text=${encodeURIComponent(cut).replaceAll("'", '%27')}`);
+        expect(await other.text('browser_type', { target: '.empty', text: 'abcd' })).toMatch(/^Typed, but [^]*"Sum" = "ab"/);
       },
     );
 
