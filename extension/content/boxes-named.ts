@@ -18,7 +18,8 @@ const MAX_NAMED = 30;
  * and a line means none of the boxes.
  */
 export const boxesNamed = (group: Element, words: string): Named[] | null => {
-  if (roleOf(group) !== 'group') return null;
+  const isComponent = plain(group).localName.includes('-');
+  if (roleOf(group) !== 'group' && !isComponent) return null;
   const boxes = queryAll(BOXES, group).map((box) => ({ box, name: nameOf(box, roleOf(box)) }));
   if (boxes.length < 2) return null;
   const lines = words.split('\n').map(clean);

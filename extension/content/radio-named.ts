@@ -4,12 +4,12 @@ import { FaultError } from './fault.ts';
 import { partOf } from './field-part.ts';
 import { clean, nameOf } from './name.ts';
 import { plain } from './plain.ts';
-import { roleOf } from './roles.ts';
+import { isEditingHost, isOperable, roleOf } from './roles.ts';
 
 const MAX_NAMED = 30;
 
 /**
- * The one that is called so, else the one with that value; null where the element is neither a radio button nor a group of them, or a word says of
+ * The one that is called so, else the one with that value; null where the element is neither a radio button nor around several, or a word says of
  * a radio button whether it is on.
  */
 export const radioNamed = (element: Element, word: string): Element | null => {
@@ -17,11 +17,12 @@ export const radioNamed = (element: Element, word: string): Element | null => {
     if (isCalled(element, word)) return element;
     return CLAIM.test(word.trim()) ? null : oneOf(besideOf(element), word);
   }
-  if (!GROUPS.has(roleOf(element))) return null;
+  if (isOperable(roleOf(element)) || isEditingHost(element)) return null;
   const radios = radiosIn(element);
   if (radios.length < 2) return null;
   const found = oneOf(radios, word);
   if (found !== null) return found;
+  if (!GROUPS.has(roleOf(element)) && !plain(element).localName.includes('-')) return null;
   // Another field may be the only one that is shown in it.
   if (partOf(element) !== element) return null;
   const names = radios.slice(0, MAX_NAMED).map((radio) => `"${nameOf(radio, 'radio')}"`);
