@@ -3,7 +3,7 @@ import type { ListOptions } from './api.ts';
 import { childrenOf, contains, drawnIn, outerOf, parentOf, queryAll } from './composed.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { refOf } from './refs.ts';
-import { isTextField, roleOf } from './roles.ts';
+import { isSearchField, roleOf } from './roles.ts';
 import { isChosen, isDisabled } from './states.ts';
 import { boxOf, isVisible } from './visibility.ts';
 
@@ -31,11 +31,11 @@ const isOnlyField = (field: Element, around: Element): boolean =>
 
 /** Those of a field stand beside it, those of a list that is none in the list itself, where it is closed. In the order in which they stand. */
 export const chosenPieces = (field: Element, popup: Element | null): ListOptions['pieces'] => {
-  const around = isTextField(field) ? saidAround(field, popup)?.around : field;
+  const around = isSearchField(field) ? saidAround(field, popup)?.around : field;
   if (around === undefined) return [];
   const name = nameOf(field, roleOf(field));
   // A list is pressed everywhere, and what is in it has the same hand.
-  const isPressed = isTextField(field) ? isPressable : isButton;
+  const isPressed = isSearchField(field) ? isPressable : isButton;
   const isPart = (element: Element): boolean => popup === null || !contains(popup, element);
   const pressed = new Set(drawnIn(around).filter((element) => isPressed(element) && isSmall(element) && isPart(element)));
   const pieces = new Map<Element, ListOptions['pieces'][number]>();
@@ -45,10 +45,10 @@ export const chosenPieces = (field: Element, popup: Element | null): ListOptions
     if (piece === null || pressed.has(piece) || contains(piece, field)) continue;
     const label = textOf(piece, undefined, [button]);
     // A mark beside the words that name the field, as for help, takes nothing away.
-    if (!isTextField(field) || !name.includes(label)) pieces.set(piece, { label, ref: refOf(button) });
+    if (!isSearchField(field) || !name.includes(label)) pieces.set(piece, { label, ref: refOf(button) });
   }
   if (pieces.size > 0) return [...pieces.values()];
-  return isTextField(field) ? listedBeside(around, popup) : listedIn(field, popup);
+  return isSearchField(field) ? listedBeside(around, popup) : listedIn(field, popup);
 };
 
 /** What is chosen may stand beside the field in a list of its own, in which it is taken away when it is pressed. */

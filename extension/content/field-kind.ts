@@ -6,13 +6,12 @@ import { focusedElement } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
-import { suggests } from './options.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
 import { partOf } from './field-part.ts';
 import { radioNamed } from './radio-named.ts';
-import { isEditingHost, isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
+import { isEditingHost, isOperable, isTextField, labelledBy, roleOf, suggests } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
@@ -53,7 +52,7 @@ const wayInto = (element: Element, role: string): FieldKind => {
   if (isToggle(element, role)) return { by: 'click', isOn: isOn(element, role), isRadio: role.endsWith('radio') };
   if ((role === 'slider' && !(element instanceof HTMLInputElement)) || isSpun(element, role)) return { by: 'slider' };
   if (element instanceof HTMLSelectElement || role === 'listbox') return { by: 'options' };
-  const isTyped = isTextField(element) ? !element.readOnly : role === 'combobox' && isEditingHost(element);
+  const isTyped = isTextField(element) ? !element.readOnly : isEditingHost(element) && (role === 'combobox' || suggests(element));
   if (!isTyped) return { by: role === 'combobox' || element.getAttribute('aria-haspopup') === 'listbox' ? 'options' : 'text' };
   // What is searched for is not to be found yet.
   const isSuggested =

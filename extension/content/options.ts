@@ -12,10 +12,10 @@ import { namesakesOf, optionInGroup, optionNames } from './option-names.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
-import { isTextField, kindOf, labelledBy, roleOf } from './roles.ts';
+import { isSearchField, isTextField, kindOf, labelledBy, roleOf, suggests } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
-import { boxIn, isChosen, isDisabled } from './states.ts';
+import { boxIn, isChosen, isDisabled, writtenIn } from './states.ts';
 import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
@@ -55,10 +55,6 @@ const isDrawnOtherwise = (list: HTMLSelectElement): boolean => {
 
 const BESIDE = 'The page draws a list of its own in its place: click what stands beside it in browser_snapshot, then the option.';
 
-/** Whether a field says that it shows a list of what fits to its text. */
-export const suggests = (element: Element): boolean =>
-  isTextField(element) && /^(?:list|both)$/.test(element.getAttribute('aria-autocomplete') ?? '');
-
 /** The options of a list that a page made of elements; none while it is closed, and null for a list of the browser. */
 export const listOptions = ({ target }: { target: Target }): ListOptions | null => {
   const element = listAt(target);
@@ -74,10 +70,10 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const isOpen = role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true');
   return {
     ref: refOf(element),
-    shown: (isTextField(element) && !isSensitive(element) && element.value) || beside,
+    shown: (isSearchField(element) && !isSensitive(element) && writtenIn(element)) || beside,
     beside,
-    pieces: isTextField(element) || role === 'combobox' ? chosenPieces(element, list) : [],
-    isField: isTextField(element) && !element.readOnly,
+    pieces: isSearchField(element) || role === 'combobox' ? chosenPieces(element, list) : [],
+    isField: isSearchField(element) && !(isTextField(element) && element.readOnly),
     takes: options.some((option) => boxIn(option) !== null || roleOf(option) === 'menuitemcheckbox') ? 'several' : takenBy(role, list),
     isOpen,
     search: isOpen ? searchFor(element) : null,
@@ -133,7 +129,7 @@ const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {
 
 /** What a list shows as chosen, or stands beside its field; what stands beside a secret field is no secret. */
 const besideIn = (element: Element, role: string, list: Element | null): string => {
-  if (isTextField(element)) return saidAround(element, list)?.text ?? '';
+  if (isSearchField(element)) return saidAround(element, list)?.text ?? '';
   return role === 'listbox' || isSensitive(element) ? '' : textWithout(element, list);
 };
 

@@ -139,6 +139,13 @@ export const isFileField = (element: Element): element is HTMLInputElement =>
 export const isEditingHost = (element: Element): element is HTMLElement =>
   element instanceof HTMLElement && plain(element).isContentEditable && !isDesigned(element) && !isEdited(plain(element).parentElement);
 
+/** Whether it says that it shows a list of what fits to its text. */
+export const suggests = (element: Element): boolean =>
+  (isTextField(element) || isEditingHost(element)) && /^(?:list|both)$/.test(plain(element).getAttribute('aria-autocomplete') ?? '');
+
+/** A field in which something is written to choose it; some pages make theirs of what can be edited. */
+export const isSearchField = (element: Element): boolean => isTextField(element) || suggests(element);
+
 const isEdited = (around: HTMLElement | null): boolean => around !== null && plain(around).isContentEditable && !isDesigned(around);
 
 /** Whether it can be edited as all of its page can, of which the body is what is written in: https://html.spec.whatwg.org/#making-entire-documents-editable:-the-designmode-idl-attribute */

@@ -489,6 +489,41 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: '() => pressed' })).toContain('"OBS"');
     });
 
+    test('chooses what is suggested for a text in an element that can be edited', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<div id="tags" style="border: 1px solid"><span id="field" contenteditable role="textbox" aria-label="Tags" aria-autocomplete="both" style="display: inline-block; min-width: 80px"></span></div>
+        <div role="listbox" style="position: absolute; background: white" hidden></div><script>
+          const list = document.querySelector('[role=listbox]');
+          const show = () => {
+            const taken = [...document.querySelectorAll('b')].map((tag) => tag.firstChild.data);
+            const names = ['Fig', 'Pear', 'Plum'].filter((name) => !taken.includes(name) && name.toLowerCase().startsWith(field.textContent.toLowerCase()));
+            list.innerHTML = names.map((name) => '<p role="option">' + name + '</p>').join('');
+            list.hidden = names.length === 0;
+          };
+          field.oninput = field.onfocus = show;
+          field.onblur = () => { list.hidden = true; };
+          list.onmousedown = (event) => event.preventDefault();
+          list.onclick = ({ target }) => {
+            field.insertAdjacentHTML('beforebegin', '<b>' + target.textContent + '<i role="button" aria-label="remove" style="cursor: pointer">x</i></b>');
+            field.textContent = '';
+            show();
+          };
+          tags.onclick = ({ target }) => { if (target.localName === 'i') { target.parentElement.remove(); show(); } };
+        </script>`;
+      const agent = await open(stage, says(html).replaceAll("'", '%27'));
+      const held = { function: `() => [...document.querySelectorAll('b')].map((tag) => tag.firstChild.data).join()` };
+
+      for (const [value, tags] of [
+        ['Fig', 'Fig'],
+        [['Plum', 'Fig'], 'Fig,Plum'],
+        [['Pear', 'Plum'], 'Plum,Pear'],
+      ] as const) {
+        expect(await agent.text('browser_fill_form', { fields: [{ target: '#field', value }] })).toMatch(
+          /^Filled 1 field\.(?! The page did not)/,
+        );
+        expect(await agent.text('browser_evaluate', held)).toContain(`"${tags}"`);
+      }
+    });
+
     test('does not take what a list shows late for a change of it', { tags: 'whole' }, async ({ stage }) => {
       const html = `<div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false" aria-controls="foods">None yet</div>
         <div id="foods" role="listbox"><p role="option" aria-selected="false">Pizza</p></div><script>
