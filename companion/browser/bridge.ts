@@ -11,6 +11,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import type { FileTaken, OfferedFile } from '#protocol/crossing.ts';
 import type {
   CallAccount,
@@ -68,6 +69,18 @@ export interface CallInput {
 /** What an agent is told first of a call that was cut off before. */
 const withCut = (result: ToolResult, cut: string | null): ToolResult =>
   cut === null ? result : { ...result, content: [{ type: 'text', text: cut }, ...result.content] };
+
+/** A worker that restarts is back at once with its journal; a browser or an extension that ended has another one, or is not back. */
+const lostWhileActing = (peer: Peer, back: Peer | null): CompanionError => {
+  if (back !== null && (peer.journalId === undefined || back.journalId === undefined)) return new CompanionError('WORKER_RESTARTED');
+  return new CompanionError('BROWSER_DISCONNECTED', explain('acted_unknown'), {
+    remedy: explain(back === null ? 'open_browser_then_look' : 'back_so_look'),
+  });
+};
+
+/** Whether a call ended without its answer, so that the browser may have done it. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof CompanionError && (error.code === 'WORKER_RESTARTED' || error.code === 'BROWSER_DISCONNECTED');
 
 /** A file on the machine of a browser that is elsewhere, which is read part by part. */
 export interface FileInBrowser extends OfferedFile {
@@ -273,7 +286,7 @@ export class Bridge {
     } catch (error) {
       const isSilent = stop.signal.aborted && !options.signal.aborted;
       if (!isReading && isSilent) return { ...noSubject, result: await this.#afterSilence(input, peer) };
-      if (!isReading && error instanceof CompanionError && error.code === 'WORKER_RESTARTED') this.#cut.note(input.sessionId, input, peer);
+      if (!isReading && isCutOff(error)) this.#cut.note(input.sessionId, input, peer);
       throw isSilent ? new CompanionError('TOOL_TIMEOUT') : error;
     } finally {
       clearTimeout(silence);
@@ -472,15 +485,15 @@ export class Bridge {
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
     }
-    const lost = new CompanionError(isReading ? 'BROWSER_DISCONNECTED' : 'WORKER_RESTARTED');
     const back = await this.#untilBack(peer, signal);
     // With the same journal the extension knows whether this call id has run, and never runs it twice.
-    const isSafe = isReading || (back?.journalId !== undefined && back.journalId === peer.journalId);
-    if (back === null || !isSafe) throw lost;
+    const isSame = back?.journalId !== undefined && back.journalId === peer.journalId;
+    if (back === null || !(isReading || isSame)) throw isReading ? new CompanionError('BROWSER_DISCONNECTED') : lostWhileActing(peer, back);
     try {
       return await back.rpc.request(method, params, signal);
     } catch (error) {
-      throw error instanceof ConnectionLostError ? lost : error;
+      if (!(error instanceof ConnectionLostError)) throw error;
+      throw new CompanionError(isReading ? 'BROWSER_DISCONNECTED' : 'WORKER_RESTARTED');
     }
   }
 

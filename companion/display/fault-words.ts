@@ -57,12 +57,15 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
   export_again: '请用 `{command}` 重新导出会话。',
 
   open_browser_again: '请重新打开它。如果它已打开，则其扩展已结束：请让用户在 chrome://extensions 重新加载扩展。',
+  open_browser_then_look: '请重新打开浏览器，先查看网页再重试。',
+  back_so_look: '浏览器已恢复：请先用 `browser_tabs` 查看网页是否还在，并查看网页，再重试。',
   open_or_repeat: '请重新打开它，或重复调用以改在 {browser} 中工作，届时会询问用户。',
   see_them_with: '请用 `{command}` 查看。',
   reload_and_check: '请在 chrome://extensions 重新加载扩展，然后重新检查。',
   give_site: '请填写名称（如 `example.org`，包括其下的所有网站）或来源（如 `http://localhost:3000`）。',
   give_address: '请填写 `wss://NAME`，或隧道起点 `ws://127.0.0.1:PORT`。',
 
+  acted_unknown: '不清楚操作是否已执行。',
   downloads_full: '{path} 中的内容已达到一个会话可下载的上限。',
   checksum_differs: '收到的文件与浏览器中的不同：校验和不一致。',
   bytes_sent: '浏览器在 {size} 字节中的第 {offset} 字节处发送了 {count} 字节。',

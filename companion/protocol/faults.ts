@@ -62,6 +62,8 @@ export const FAULTS = {
 
   // Browsers and sites: what to do.
   open_browser_again: 'Open it again. If it is open, its extension has ended: ask the user to reload it at chrome://extensions.',
+  open_browser_then_look: 'Open the browser again, and look at the page before you repeat the call.',
+  back_so_look: 'It is back: look with browser_tabs whether the page is still there, and at the page, before you repeat the call.',
   open_or_repeat: 'Open it again, or repeat the call to work in {browser}, which the person is asked for.',
   see_them_with: 'See them with `{command}`.',
   reload_and_check: 'Reload the extension at chrome://extensions, then check again.',
@@ -69,6 +71,7 @@ export const FAULTS = {
   give_address: 'Give wss://name, or ws://127.0.0.1:PORT where a tunnel begins.',
 
   // Files that cross, and imports.
+  acted_unknown: 'Whether that was done is not known.',
   downloads_full: '{path} holds all that one session may have downloaded.',
   checksum_differs: 'The file did not arrive as the browser has it: its checksum is another.',
   bytes_sent: 'The browser sent {count} bytes at {offset} of {size}.',

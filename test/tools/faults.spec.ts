@@ -118,7 +118,7 @@ describe('the browser stays usable when', () => {
     const pressed = await clicks(stage);
     expect(pressed).toBeLessThanOrEqual(answers.length);
     expect(pressed).toBeGreaterThanOrEqual(answers.filter(isDone).length);
-    if (load.isQuiet) expect(answers.filter((answer) => !/Clicked\.|WORKER_RESTARTED/.test(answer))).toEqual([]);
+    if (load.isQuiet) expect(answers.filter((answer) => !/Clicked\.|WORKER_RESTARTED|BROWSER_DISCONNECTED/.test(answer))).toEqual([]);
   });
 
   test('the daemon’s end of the link goes away: the extension dials again', async ({ stage }) => {
@@ -175,7 +175,7 @@ describe('the browser stays usable when', () => {
     const pressed = await clicks(stage);
     expect(pressed).toBeLessThanOrEqual(answers.length);
     expect(pressed).toBeGreaterThanOrEqual(answers.filter(isDone).length);
-    if (load.isQuiet) expect(answers.filter((answer) => !/Clicked\.|WORKER_RESTARTED/.test(answer))).toEqual([]);
+    if (load.isQuiet) expect(answers.filter((answer) => !/Clicked\.|WORKER_RESTARTED|BROWSER_DISCONNECTED/.test(answer))).toEqual([]);
   });
 
   test('the worker is stopped during a snapshot: it is taken again', { tags: 'whole' }, async ({ stage }) => {
@@ -735,7 +735,7 @@ describe('the extension', () => {
 
       // Where the way back is long, that it is not known what became of the call is told in another way.
       const answer = await call;
-      expect(answer).toMatch(load.isQuiet ? /WORKER_RESTARTED|Clicked/ : /Clicked|^[A-Z_]+(?::|$)/);
+      expect(answer).toMatch(load.isQuiet ? /WORKER_RESTARTED|BROWSER_DISCONNECTED|Clicked/ : /Clicked|^[A-Z_]+(?::|$)/);
       await until(() => connectedAt(stage) > before);
       expect(await clicks(stage)).toBe(1);
       expect(await agent.text('browser_click', { target: '#nothing' })).toContain('Clicked.');

@@ -510,7 +510,7 @@ describe('when the carrier ends during a call', () => {
     second.onRequest = (request) => second.answer(request, text('again'));
     second.hello({ journalId: 'journal-2' });
 
-    await expect(write).rejects.toMatchObject({ code: 'WORKER_RESTARTED' });
+    await expect(write).rejects.toMatchObject({ code: 'BROWSER_DISCONNECTED', remedy: expect.stringContaining('It is back') });
     expect(textOf(await read)).toBe('again');
     expect(second.requests.map(({ params }) => params.name)).toEqual(['look']);
   });
@@ -532,7 +532,7 @@ describe('when the carrier ends during a call', () => {
       const press = bridge.call(input('press'), { signal: never() });
       await vi.waitFor(() => expect(first.requests).toHaveLength(1));
       first.drop();
-      const failing = expect(press).rejects.toMatchObject({ code: 'WORKER_RESTARTED' });
+      const failing = expect(press).rejects.toMatchObject({ code: 'BROWSER_DISCONNECTED' });
       await vi.advanceTimersByTimeAsync(3_000);
       await failing;
 
@@ -556,7 +556,7 @@ describe('when the carrier ends during a call', () => {
     await vi.waitFor(() => expect(first.requests).toHaveLength(2));
     const [began] = first.requests.map(({ params }) => params._meta?.['callId']);
     first.drop();
-    const failing = Promise.all(presses.map((press) => expect(press).rejects.toMatchObject({ code: 'WORKER_RESTARTED' })));
+    const failing = Promise.all(presses.map((press) => expect(press).rejects.toMatchObject({ code: 'BROWSER_DISCONNECTED' })));
     await vi.advanceTimersByTimeAsync(3_000);
     await failing;
 
@@ -618,7 +618,7 @@ describe('when the carrier ends during a call', () => {
     const read = bridge.call(input('look'), { signal: never() });
     await vi.waitFor(() => expect(extension.requests).toHaveLength(2));
     const ended = Promise.all([
-      expect(write).rejects.toMatchObject({ code: 'WORKER_RESTARTED' }),
+      expect(write).rejects.toMatchObject({ code: 'BROWSER_DISCONNECTED', message: expect.stringContaining('is not known') }),
       expect(read).rejects.toMatchObject({ code: 'BROWSER_DISCONNECTED' }),
     ]);
 
