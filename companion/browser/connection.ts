@@ -1,10 +1,10 @@
 /** One carrier with an extension at its far end, from the first frame to the last. */
 import type { Admission } from '#protocol/admission.ts';
-import type { BrowserInfo, ToolInfo } from '#protocol/browser.ts';
+import type { BrowserInfo } from '#protocol/browser.ts';
 import { Joiner, splitMessage } from '#protocol/chunk.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
-import { type DownFrame, LINK_SERVER, UpFrame, negotiate } from '#protocol/link.ts';
+import { type DownFrame, LINK_SERVER, type OfferedTool, UpFrame, negotiate } from '#protocol/link.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { RpcClient } from './rpc.ts';
@@ -63,7 +63,7 @@ export class Peer {
   readonly isElsewhere: boolean;
   readonly send: (frame: DownFrame) => void;
   readonly close: () => void;
-  tools: readonly ToolInfo[] = [];
+  tools: readonly OfferedTool[] = [];
   /** Whether it has taken its tools back; then no call goes to it until it brings them again. */
   hasWithdrawn = false;
 

@@ -1,5 +1,6 @@
 /** The tools there are: those of this build, as the build itself describes them, and what a connected extension brings beyond them. */
 import { TOOL_CLASS_META, type ToolInfo } from '#protocol/browser.ts';
+import type { OfferedTool } from '#protocol/link.ts';
 
 const FOREIGN_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_FOREIGN = 32;
@@ -40,7 +41,7 @@ export class ToolList {
    * an extension cannot make a tool look harmless: nothing it says of a tool that is known already counts, and of any other
    * only its name, words and arguments. It stays after the browser has gone: tools never vanish from a client's list.
    */
-  learn(tools: readonly ToolInfo[]): string[] {
+  learn(tools: readonly OfferedTool[]): string[] {
     const added = tools
       .filter(({ name }) => !this.#built.has(name) && !this.#foreign.has(name) && FOREIGN_NAME.test(name))
       .filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS)
@@ -52,7 +53,7 @@ export class ToolList {
   }
 }
 
-const toForeign = ({ name, description, inputSchema }: ToolInfo): ToolInfo => ({
+const toForeign = ({ name, description, inputSchema }: OfferedTool): ToolInfo => ({
   name,
   description: `Not a tool of this Pilotfish: a browser extension brings it, and the person is asked each time. It says of itself: ${description.slice(0, MAX_DESCRIPTION_CHARS)}`,
   inputSchema,

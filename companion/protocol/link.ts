@@ -214,6 +214,10 @@ const McpMessageFrame = z.object({ type: z.literal('mcp_message'), server: z.str
 const Ping = z.object({ type: z.literal('ping'), at: z.number() });
 const Pong = z.object({ type: z.literal('pong'), at: z.number() });
 
+/** A tool as an extension offers it: what else it says of it does not count, and a newer one may say what is not known here. */
+const OfferedTool = ToolInfo.pick({ name: true, description: true, inputSchema: true });
+export type OfferedTool = z.infer<typeof OfferedTool>;
+
 /** extension → daemon */
 export const UpFrame = z.discriminatedUnion('type', [
   z.object({
@@ -229,7 +233,7 @@ export const UpFrame = z.discriminatedUnion('type', [
     /** Whether it knows `resting`: the daemon may end while this browser is connected. */
     canRest: z.boolean().optional(),
   }),
-  z.object({ type: z.literal('mcp_register'), server: z.string(), tools: z.array(ToolInfo) }),
+  z.object({ type: z.literal('mcp_register'), server: z.string(), tools: z.array(OfferedTool) }),
   z.object({ type: z.literal('mcp_unregister'), server: z.string() }),
   /** The user turned to a window of this browser. */
   z.object({ type: z.literal('focus') }),

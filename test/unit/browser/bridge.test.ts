@@ -130,11 +130,13 @@ describe('a connection', () => {
     const bridge = create();
     const extension = createExtensionDouble(bridge);
     extension.hello();
-    extension.send({ type: 'mcp_register', server: 'browser', tools: [tool('newer', 'read')] });
+    const later = { ...tool('later', 'read'), _meta: { 'pilotfish/class': 'of a later version', 'pilotfish/set': 'moon' } };
+    extension.send({ type: 'mcp_register', server: 'browser', tools: [tool('newer', 'read'), later] });
+    expect(bridge.browsers()).toMatchObject([{ toolCount: 2 }]);
 
     extension.drop();
 
-    expect(bridge.tools().map(({ name }) => name)).toEqual(['look', 'press', 'newer']);
+    expect(bridge.tools().map(({ name }) => name)).toEqual(['look', 'press', 'newer', 'later']);
     expect(bridge.browsers()).toEqual([]);
   });
 

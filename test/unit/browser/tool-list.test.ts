@@ -32,8 +32,9 @@ describe('what an extension registers', () => {
   test('is sensitive when the build does not know it, and no part of it is believed but name, words and arguments', () => {
     const tools = new ToolList(TOOLS);
     const meta = { [TOOL_CLASS_META]: 'read', [TOOL_TITLE_META]: 'Look', [TOOL_ARGUMENTS_META]: { address: 'url' } } as const;
+    const offered = { ...tool('newer', 'read'), annotations: { readOnlyHint: true }, _meta: meta };
 
-    expect(tools.learn([{ ...tool('newer', 'read'), annotations: { readOnlyHint: true }, _meta: meta }])).toEqual(['newer']);
+    expect(tools.learn([offered])).toEqual(['newer']);
 
     const newer = tools.find('newer');
     expect(newer?._meta).toEqual({ [TOOL_CLASS_META]: 'sensitive' });
