@@ -54,7 +54,9 @@ export class Gone {
       return renewed.has(around) && missing.length === gone.length ? [] : missing;
     });
     const hidden = [...this.#changed].filter((element) => isHiddenNow(element) && !renewed.has(parentOf(element))).map(toldTextIn);
-    const all = [...new Set([...texts, ...hidden].filter((text) => text !== ''))];
+    // What was drawn anew at another place is told there.
+    const elsewhere = new Set(parts.map((part) => clean(plain(part).textContent ?? '')));
+    const all = [...new Set([...texts, ...hidden].filter((text) => text !== '' && !elsewhere.has(text)))];
     return { texts: all.slice(0, MAX_TOLD).map((text) => shorten(text, MAX_TEXT)), more: Math.max(0, all.length - MAX_TOLD) };
   }
 

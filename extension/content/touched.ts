@@ -23,6 +23,8 @@ const MAX_INSIDE = 5;
 const MAX_MOVED = 3;
 /** Of those that are hidden beside it, so many are passed over. */
 const MAX_HIDDEN = 20;
+/** What holds no more than this is told with what was acted on in it. */
+const MAX_AROUND = 20;
 
 /** They say what an element is in now, and a snapshot tells of them. */
 const STATES =
@@ -41,6 +43,8 @@ export class Touched {
   readonly #written = new Set<Element>();
   /** Those of them that were not there before. */
   readonly #added = new Set<Element>();
+  /** Those with other words of their own. */
+  readonly #reworded = new Set<Node>();
   /** Of what has another attribute, each as it was first. */
   readonly #attributes = new Map<Element, Map<string, string | null>>();
   /** What they showed for the first time: reading it once makes it known. */
@@ -57,6 +61,7 @@ export class Touched {
     this.#seen = new WeakSet(page === null ? [] : [...untoldTextsIn(page), ...newsIn(page)]);
     this.#written.clear();
     this.#added.clear();
+    this.#reworded.clear();
     this.#attributes.clear();
     this.#news.clear();
     this.#moved.clear();
@@ -75,7 +80,7 @@ export class Touched {
 
   #noteOne({ type, target, addedNodes, removedNodes, attributeName, oldValue }: MutationRecord): void {
     for (const node of removedNodes) this.#taken.add(node);
-    if (type === 'characterData') this.#add(target.parentNode);
+    if (type === 'characterData') this.#reword(target, target.parentNode);
     else if (type === 'childList') for (const node of addedNodes) this.#addNew(node, target);
     else if (target instanceof Element && attributeName !== null && isTelling(attributeName)) {
       const first = this.#attributes.get(target) ?? new Map<string, string | null>();
@@ -85,10 +90,15 @@ export class Touched {
   }
 
   #addNew(node: Node, parent: Node): void {
-    this.#add(node instanceof Element ? node : parent);
-    if (!(node instanceof Element)) return;
+    if (!(node instanceof Element)) return this.#reword(node, parent);
+    this.#add(node);
     this.#added.add(node);
     if (this.#taken.has(node)) this.#moved.add(node);
+  }
+
+  #reword(text: Node, around: Node | null): void {
+    this.#add(around);
+    if (around !== null && text instanceof Text && text.data.trim() !== '') this.#reworded.add(around);
   }
 
   #add(node: Node | null): void {
@@ -147,14 +157,14 @@ export class Touched {
     const found = [...changed, ...this.#news, ...open, ...active, ...moved].filter(
       (element): element is Element => element !== null && plain(element).isConnected,
     );
-    const all = new Set(found.flatMap(boxesOf).map((element) => wholeOf(element)));
+    const all = new Set(found.flatMap(boxesOf).map((element) => wholeOf(element, target)));
     const seen = [...all].filter((element) => {
       if (isOwn(element) || !isVisible(element) || inWords.some((told) => contains(told, element))) return false;
       if (target === null || moved.includes(element)) return true;
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
         return active.has(element) || (element !== target && this.#isNew(element) && plain(element).querySelector(OPERABLE) !== null);
-      return this.#isNew(element) || !contains(element, target);
+      return this.#isNew(element) || !contains(element, target) || this.#isRewordedAround(element);
     });
     const sorted = outermostOf(seen).toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
     const parts: Element[] = [];
@@ -189,6 +199,11 @@ export class Touched {
   #isNew(element: Element): boolean {
     for (let at: Element | null = element; at !== null; at = boxlessAround(at)) if (this.#added.has(at)) return true;
     return false;
+  }
+
+  /** As a line that says of itself what a button in it has done. */
+  #isRewordedAround(element: Element): boolean {
+    return this.#reworded.has(element) && plain(element).querySelectorAll('*').length <= MAX_AROUND;
   }
 
   /** What was put elsewhere is told with what it stands between now. */
@@ -280,13 +295,14 @@ const activeIn = (element: Element): Element | null => {
   return treeOf(element)?.getElementById(id) ?? null;
 };
 
-/** What can be operated, is read as a row or chosen from: a change in it is one of all of it. */
-const wholeOf = (element: Element): Element => {
+/** What can be operated, is read as a row or chosen from: a change in it is one of all of it, but for a row in which something was acted on. */
+const wholeOf = (element: Element, target: Element | null): Element => {
   let whole = element;
   for (let at: Element | null = element; at !== null; at = parentOf(at)) {
     // What an item holds beside its own words are items of their own.
     if (itemsIn(at).some((items) => contains(items, element))) return whole;
     const role = roleOf(at);
+    if (role === 'row' && target !== null && contains(at, target)) return contains(whole, target) ? whole : besideTarget(whole, target);
     if (at instanceof HTMLSelectElement || role === 'row' || (isOperable(role) && isNamedByContent(role))) whole = at;
   }
   return whole;

@@ -459,6 +459,29 @@ describeTabs(
       },
     );
 
+    test('tells what a row or an item says besides the button in it that was pressed', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<table>
+        <tr><td>One <button id=do>Do</button></td><td id=state>pending</td><td><button id=start>Start</button></td></tr>
+        <tr><td><i>Review</i></td><td><button id=move>Move</button></td><td></td></tr></table>
+        <ul><li>First <button id=finish>Finish</button> <span>open</span></li></ul>
+        <script>
+          document.querySelector('#do').onclick = ({ target }) => { target.previousSibling.data = 'Done '; };
+          document.querySelector('#finish').onclick = ({ target }) => { target.previousSibling.data = 'Finished '; };
+          start.onclick = () => { state.textContent = 'busy'; };
+          move.onclick = ({ target }) => { document.querySelector('i').remove(); target.closest('tr').lastChild.innerHTML = '<i>Review</i>'; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+
+      for (const [id, told] of Object.entries({
+        do: /now:\nDone \[e\d+ button "Do"\]\n<\//,
+        start: /now:\nbusy\n<\//,
+        move: /target: .*\nnow:\nReview\n<\//,
+        finish: /now:\n- Finished \[e\d+ button "Finish"\] open\n<\//,
+      }))
+        expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
+    });
+
     test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
       const agent = await open(stage, 'changing.html');
       const click = (target: string): Promise<string> => agent.text('browser_click', { target });
