@@ -135,6 +135,17 @@ export class Awaited {
     });
   }
 
+  /** A window that closes itself goes a moment later, as the browser comes to it. One that may not do so says that it stays. */
+  followClosing(limitMs: number): void {
+    this.#functions.replace(globalThis, 'close', {
+      apply: (target, self, args): unknown => {
+        const result: unknown = Reflect.apply(target, self, args);
+        if (Reflect.get(globalThis, 'closed') === true) this.begin(limitMs);
+        return result;
+      },
+    });
+  }
+
   /** What plays is over at its end, where that is due so soon. */
   followPlayed(owner: unknown, name: string, horizonMs: number, limitMs: number): void {
     this.#functions.replace(owner, name, {

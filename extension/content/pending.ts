@@ -331,6 +331,7 @@ export const watchAnswers = (key: string): void => {
   );
   // No page is told when its new tab is there.
   awaited.follow(globalThis, 'open', 150);
+  awaited.followClosing(2_000);
 };
 
 /** What the browser does for a page, and tells by a promise. */

@@ -549,6 +549,7 @@ describe('what a page asks the person for', () => {
       Promise,
       Geolocation,
       Notification,
+      performance: { now: () => 0 },
       print: () => printed.push('printed'),
       open: (url: string) =>
         url === '/a' || url === '/b' ? null : { location: { href: url === '/there' ? 'about:blank' : 'https://shown.example/' } },
@@ -600,6 +601,18 @@ describe('what a page asks the person for', () => {
     page.run(endPending);
     page.does('print()');
     expect(page.printed).toEqual(['printed']);
+  });
+
+  test('waits for a window that has closed itself to go, and not for one that may not', () => {
+    const page = createAsking();
+    page.does('closed = false; close = () => void (closed = mayClose)');
+    page.watch('watchAnswers');
+    const counted = (): unknown => page.does(`(${countPending.toString()})(key, false).count`);
+
+    page.does('mayClose = false; close()');
+    expect(counted()).toBe(0);
+    page.does('mayClose = true; close()');
+    expect(counted()).toBe(1);
   });
 
   test('gives the page its own functions back, also one that two have watched', () => {
