@@ -185,6 +185,12 @@ export interface NotTaken {
   readonly ref: number;
 }
 
+/** A text is in a field with a list open, which has to hear of it before Enter chooses in that. */
+export interface EnterDue {
+  readonly typed: Change;
+  readonly ref: number;
+}
+
 /** Real keys: whole lines at once, or one key after the other. */
 export type KeyWay = 'lines' | 'keys';
 
@@ -471,7 +477,7 @@ export interface PageMethods {
   /** A count of changes; with an earlier count it resolves once there is a higher one. */
   changeCount: { options: { since?: number }; result: number };
   click: { options: ClickOptions; result: Outcome };
-  type: { options: TypeOptions; result: Outcome | NotTaken };
+  type: { options: TypeOptions; result: Outcome | NotTaken | EnterDue };
   /** Whether the field takes a text now; changes nothing. */
   typable: { options: { target: Target }; result: { readonly isReady: true } | NotReady };
   /** Prepares a field for real keys: focused, with all that is in it marked. `marksByKey` says whether the keys that mark all mark as much. */

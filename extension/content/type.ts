@@ -1,6 +1,6 @@
 /** Puts text into a field the way an editor does, so that frameworks, masks and undo all notice. */
 import { positionOf } from '#extension/shared/keys.ts';
-import type { Change, Kept, NotReady, NotTaken, Outcome, PageMethods, Target, TypeOptions } from './api.ts';
+import type { Change, EnterDue, Kept, NotReady, NotTaken, Outcome, PageMethods, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf, intoView, noteText } from './changes.ts';
 import { pressInto } from './click.ts';
 import { bodyOf, contains, focusedElement, parentOf, queryAll } from './composed.ts';
@@ -29,7 +29,7 @@ const READ_BACK_MS = 150;
 let before: string | null = null;
 
 /** Replaces the text of the field, or says why that is not possible yet or not in this way. */
-export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken> => {
+export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken | EnterDue> => {
   const target = findTarget(given.target);
   if (given.isSlow && fieldIn(target) === null) return pressEach(target, given, signal);
   const found = fieldAt(target);
@@ -60,7 +60,10 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
     written = outcome;
   }
   stopIfCancelled(signal);
-  if (options.submits && written === 'whole') pressEnter(element);
+  if (options.submits && written === 'whole') {
+    if (element.getAttribute('aria-expanded') === 'true') return { typed: changeOf(element, null), ref: refOf(element) };
+    pressEnter(element);
+  }
   if (!options.submits) noteKept(element, options.text);
   await nextTask();
   const change = changeOf(element, null);
@@ -320,7 +323,8 @@ const insert = (element: HTMLElement, text: string): void => {
   const isMany = isLong(text);
   // A field is given such a text as what it holds.
   if (isTextField(element)) return isMany ? undefined : void document.execCommand('insertText', false, text);
-  if (element.contentEditable === 'plaintext-only') return insertLines(lines, isMany);
+  // A block keeps no elements of lines, and Enter would begin another one.
+  if (element.contentEditable === 'plaintext-only' || (lines.length > 1 && isOneOfBlocks(element))) return insertLines(lines, isMany);
   if (!insertAsTyped(element, text, isMany)) return undefined;
   const [first = '', ...others] = lines.map(toMarkup);
   if (!isMany) document.execCommand('insertText', false, text);

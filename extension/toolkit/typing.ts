@@ -1,6 +1,6 @@
 /** Puts text into a field: set at once where the page keeps it, by real keys where it does not. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, KeyWay, NotReady, NotTaken, Outcome, Target, TypeOptions } from '#extension/content/api.ts';
+import type { Change, EnterDue, KeyWay, NotReady, NotTaken, Outcome, Target, TypeOptions } from '#extension/content/api.ts';
 import { goneWhenChanged } from './page-error.ts';
 import type { Aim, Input, Page } from './page.ts';
 import { whenRefused } from './real-input.ts';
@@ -12,6 +12,7 @@ export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<Ty
   const isByHand = how.submits && page.wantsHand && aim.frameId === 0;
   const type = async (): Promise<Outcome> => {
     const outcome = await page.ask('type', { ...options, submits: how.submits && !isByHand }, aim.frameId);
+    if ('typed' in outcome) return sendToList(page, aim, outcome);
     if ('notTaken' in outcome) return typeByKeys(page, signal, aim, { options, ...outcome });
     return isByHand && 'done' in outcome ? sendByHand(page, options, outcome) : outcome;
   };
@@ -20,6 +21,18 @@ export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<Ty
     signal,
     lookingFirst(() => page.ask('typable', { target: aim.target }, aim.frameId), type),
   );
+};
+
+/** How long a list that is open may take to find what fits to a text. */
+const FOUND_MS = 1_000;
+
+/** Enter chooses what a list has found, as soon as it has. */
+const sendToList = async (page: Page, { frameId }: Aim, { typed, ref }: EnterDue): Promise<Outcome> => {
+  await page.calm(FOUND_MS);
+  const focused = await page.ask('beginPress', { target: { ref } }, frameId).catch(unlessNotFound);
+  if (focused === null || 'notReady' in focused) return { done: { ...typed, kept: 'other' } };
+  await page.ask('pressByEvents', { key: 'Enter', modifiers: [] }, frameId).catch(goneWhenChanged);
+  return { done: await page.ask('pressed', null, frameId).catch(goneWhenChanged) };
 };
 
 /** A text that the page has taken is sent by a real key; where that is not to be had, as ever. */
@@ -33,7 +46,7 @@ const sendByHand = async (page: Page, options: TypeOptions, typed: { readonly do
   };
   const again = async (): Promise<Outcome> => {
     const outcome = await page.ask('type', options);
-    return 'notTaken' in outcome ? typed : outcome;
+    return 'notTaken' in outcome || 'typed' in outcome ? typed : outcome;
   };
   return press().catch(whenRefused(again));
 };
@@ -46,11 +59,8 @@ const typeByKeys = async (
   { options, notTaken: first, ref }: NotTaken & { readonly options: TypeOptions },
 ): Promise<Outcome> => {
   /** In the field itself, or in what the page has put in its place. */
-  const at = <T>(ask: (target: Target) => Promise<T>): Promise<T> =>
-    ask({ ref }).catch((error: unknown) => {
-      if (error instanceof CompanionError && error.code === 'TARGET_NOT_FOUND') return ask(named);
-      throw error;
-    });
+  const at = async <T extends object | boolean>(ask: (target: Target) => Promise<T>): Promise<T> =>
+    (await ask({ ref }).catch(unlessNotFound)) ?? ask(named);
   const isHeld = (): Promise<boolean> => at((target) => page.ask('holdsFocus', { target }, frameId));
   const { text, submits } = options;
   const end = (): Promise<Change> => at((target) => page.ask('endKeys', { target, text, submits }, frameId)).catch(goneWhenChanged);
@@ -72,6 +82,11 @@ const typeByKeys = async (
   };
   // Where real keys are not to be had, the page holds what it took.
   return page.withInput(byKeys, frameId).catch(whenRefused(async () => ({ done: await end() })));
+};
+
+const unlessNotFound = (error: unknown): null => {
+  if (error instanceof CompanionError && error.code === 'TARGET_NOT_FOUND') return null;
+  throw error;
 };
 
 /** As far as can be told: not all editors give away what they hold. */

@@ -310,6 +310,31 @@ describeTabs(
       },
     );
 
+    test(
+      'presses Enter in an open list once it has found what fits, and breaks lines within a block',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<input role="combobox" aria-label="Fruit" aria-expanded="true" aria-controls="list"><ul role="listbox" id="list"></ul><p id="chosen"></p>
+        <div class="block"><div contenteditable>One</div></div><div class="block"><div contenteditable id="second">Two</div></div><script>
+          const field = document.querySelector('input');
+          const show = () => {
+            const found = ['Apple', 'Pear', 'Plum'].filter((name) => name.toLowerCase().startsWith(field.value.toLowerCase()));
+            list.innerHTML = found.map((name) => '<li role="option">' + name + '</li>').join('');
+          };
+          show();
+          field.oninput = () => setTimeout(show, 60);
+          field.onkeydown = ({ key }) => { if (key === 'Enter') chosen.append('chosen: ' + list.firstChild.textContent); };
+        </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+        expect(await agent.text('browser_type', { target: 'input', text: 'plum', submit: true })).toMatch(
+          /^Typed and pressed Enter\.[^]*chosen: Plum/,
+        );
+        await agent.text('browser_type', { target: '#second', text: 'Three\nfour' });
+        expect(await agent.text('browser_evaluate', { function: '() => second.innerHTML' })).toContain('"Three<br>four"');
+      },
+    );
+
     test('has the page hear of each edit once, also when the field is left', async ({ stage }) => {
       const page = saying(`<input id="one"><div id="host"></div><input id="next"><script>
         heard = [];
