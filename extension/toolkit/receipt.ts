@@ -53,9 +53,10 @@ export const receiptResult = (
     if (change.value !== null) said.push(`value: "${change.value}"`);
     for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
     const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
-    for (const { value: text, ...node } of change.appeared) {
+    for (const node of change.appeared) {
       const isInParts = parts.isWhole && node.ref !== undefined && change.inParts?.includes(node.ref) === true;
-      said.push(`appeared: ${renderNode(isInParts || text === undefined ? node : { ...node, value: text }, frameId)}`);
+      const shown = isInParts ? withoutText(node) : node;
+      if (shown !== null) said.push(`appeared: ${renderNode(shown, frameId)}`);
     }
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
     for (const text of change.said) said.push(`said: ${inQuotes(text)}`);
@@ -105,6 +106,12 @@ export const outcomeOf = (acted: Acted<unknown>, url: string): { readonly own: s
     said.push(`led to: ${shownAddress(unfulfilled)}`);
   }
   return { own, said };
+};
+
+/** Null where nothing else is known of it. */
+const withoutText = ({ role, ref, name }: SnapNode): SnapNode | null => {
+  if (role === 'message' && name === undefined) return null;
+  return { role, ...(ref === undefined ? {} : { ref }), ...(name === undefined ? {} : { name }) };
 };
 
 const isDialogOpen = ({ dialogs }: Acted<unknown>): boolean => dialogs.some(({ answer }) => answer === null);

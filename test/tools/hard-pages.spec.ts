@@ -207,7 +207,7 @@ describe('what a press leads to', () => {
 
     expect(await agent.text('browser_click', { target: '#timer' })).toContain('status = "later"');
     expect(await agent.text('browser_click', { target: '#request' })).toContain('status = "fetched"');
-    expect(await agent.text('browser_click', { target: 'text=Menu' })).toMatch(/^Clicked\.\n[^]*appeared: .*"Item 1"/);
+    expect(await agent.text('browser_click', { target: 'text=Menu' })).toMatch(/^Clicked\.\n[^]*now:\n.*"Item 1"/);
     await agent.text('browser_click', { target: '#open' });
     expect(await agent.text('browser_click', { target: 'text=Yes' })).toContain('status = "closed yes"');
   });
