@@ -149,7 +149,7 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 
 /** What the next call may not fit to. */
 export const surpriseIn = (acted: Acted<unknown>): string | null => {
-  const { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, ledTabs = [], frames = [], asks } = acted;
+  const { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, ledTabs = [], frames = [], dialogs, asks } = acted;
   if (isDialogOpen(acted)) return 'the page shows a dialog';
   if (isClosed === true) return 'the tab was closed';
   if (isReplaced === true) return 'the page has put other content in its place';
@@ -159,6 +159,8 @@ export const surpriseIn = (acted: Acted<unknown>): string | null => {
   if (newTabs.length > 0) return 'a tab was opened';
   if (ledTabs.length > 0) return 'another tab loads a page';
   if (frames.length > 0) return 'a frame loaded another page';
+  // What was to follow may not have been meant for what it says.
+  if (dialogs.some(({ type }) => type === 'alert')) return 'the page showed a message';
   return value === null && loaded === null ? 'the page went away' : null;
 };
 

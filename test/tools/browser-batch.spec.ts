@@ -60,6 +60,7 @@ describeTabs(
 
         expect(await run(`location.href = '/form.html'`)).toMatch(/Stopped after call 2 of 3: a page was loaded/);
         expect(await run(`void open('/form.html')`)).toMatch(/It opened tab \d+; .*Stopped after call 2 of 3: a tab was opened/s);
+        expect(await run(`alert('Not saved')`)).toMatch(/alert: "Not saved".*Stopped after call 2 of 3: the page showed a message/s);
         expect(await run(`confirm('Sure?')`)).toMatch(/Stopped after call 2 of 3: the page shows a dialog/);
         expect(await stopped('browser_navigate', { url: `${stage.url}/file/b.bin` })).toMatch(
           /Downloaded\..*Stopped after call 2 of 3: the address was that of a file/s,
