@@ -270,5 +270,5 @@ const translate = (text: string): Error => {
   return new PageError('TOOL_FAILED', '', text);
 };
 
-const toError = ({ code, detail, fromPage }: PageFault, secrets: readonly string[]): CompanionError =>
-  new PageError(code, detail, withoutValues(fromPage, secrets));
+const toError = ({ code, detail, fromPage, remedy }: PageFault, secrets: readonly string[]): CompanionError =>
+  new PageError(code, detail, withoutValues(fromPage, secrets), remedy === undefined ? {} : { remedy });

@@ -310,7 +310,8 @@ export class TabPage implements Page {
     const { top, frames } = await this.#asked.readable();
     if (this.#asked.hasTooMany(top, frames)) throw tooManyFrames(frames.length);
     const snapshot = await this.ask('snapshot', { target: aim.target, urls }, aim.frameId);
-    const others = await this.#snapshotFrames(urls);
+    // What is told of the page itself is the target.
+    const others = await this.#snapshotFrames(urls, aim.frameId === 0 ? Promise.resolve(snapshot) : null);
     return [{ frameId: aim.frameId, parentFrameId: -1, snapshot }, ...others.filter((part) => part.frameId !== aim.frameId)];
   }
 
@@ -910,10 +911,10 @@ export class TabPage implements Page {
   }
 
   /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
-  async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
+  async #snapshotFrames(urls: boolean, early: Promise<FrameSnapshot> | null = null): Promise<FramePart[]> {
     const { top, frames } = await this.#asked.readable();
     if (this.#asked.hasTooMany(top, frames)) throw tooManyFrames(frames.length);
-    const parts = await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } });
+    const parts = await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, { early });
     if (!(await this.#asked.mayTellWithout(top, frames))) throw unreadFrameHangs();
     return toParts(this.#tools.secrets.without(parts));
   }

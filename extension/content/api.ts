@@ -605,6 +605,8 @@ export interface PageFault {
   readonly detail: string;
   /** Text in the page's words. */
   readonly fromPage: string;
+  /** What to do, where it is not what the code says. */
+  readonly remedy?: string | undefined;
 }
 
 /** `isBusy`: something goes on in the page, so it was not asked. */

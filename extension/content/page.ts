@@ -253,7 +253,10 @@ const answerCall = async <N extends PageMethod>(
   try {
     return { value: await api[name](options, signal) };
   } catch (error) {
-    if (error instanceof FaultError) return { fault: { code: error.code, detail: error.message, fromPage: error.fromPage } };
+    if (error instanceof FaultError) {
+      const { code, message: detail, fromPage, remedy } = error;
+      return { fault: { code, detail, fromPage, remedy } };
+    }
     return { fault: { code: 'TOOL_FAILED', detail: '', fromPage: error instanceof Error ? error.message : String(error) } };
   }
 };

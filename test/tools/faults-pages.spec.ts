@@ -94,6 +94,24 @@ describe('a page that is too much ends no call but its own, and that in words, a
   }
 });
 
+test('a page with more elements than can be read says so, and what it says then works', { tags: WHOLE.name }, async ({ stage }) => {
+  const rows = "<p id=rows hidden></p><script>rows.innerHTML = '<i></i>'.repeat(200_001)</script>";
+  const agent = await stage.open(says(`<h1 onclick="this.textContent = 'Pressed'">Rows</h1>${rows}`));
+
+  const looks = [
+    ['browser_snapshot', {}],
+    ['browser_find', { text: 'Rows' }],
+    ['browser_wait_for', { text: 'Rows' }],
+  ] as const;
+  for (const [name, args] of looks)
+    expect(await agent.error(name, args)).toMatch(/^TOOL_FAILED: .*has 2000\d\d elements.* "target", or browser_evaluate/);
+  expect(await agent.error('browser_snapshot', { target: '#rows' })).toMatch(/^TOOL_FAILED: .*The target has 200001 elements/);
+
+  expect(await agent.text('browser_snapshot', { target: 'h1' })).toContain('Rows');
+  expect(await agent.text('browser_click', { target: 'h1' })).toContain('Pressed');
+  expect(await agent.text('browser_evaluate', { function: "() => document.querySelector('h1').textContent" })).toContain('Pressed');
+});
+
 test('a page with more frames than can be asked says so at once, and what it says then works', { tags: WHOLE.name }, async ({ stage }) => {
   const frames = "<script>for (let left = 310; left > 0; left -= 1) document.body.append(document.createElement('iframe'))</script>";
   const agent = await stage.open(says(`<h1 onclick="document.title = 'Pressed'">Frames</h1>${frames}`));
