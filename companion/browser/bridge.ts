@@ -31,9 +31,19 @@ import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
-import { type Carrier, Connection, type DownloadsFrame, type FileFrame, type Peer, type Reception, type StopFrame } from './connection.ts';
+import {
+  type Carrier,
+  Connection,
+  type DownloadsFrame,
+  type FileFrame,
+  type Hello,
+  type Peer,
+  type Reception,
+  type StopFrame,
+} from './connection.ts';
 import { askOutcome, CutCalls } from './cut-calls.ts';
 import { type CallOptions, Routing, type SessionBrowsers } from './routing.ts';
+import { RefusedBrowsers } from './refused-browsers.ts';
 import { ConnectionLostError } from './rpc.ts';
 import { ToolList } from './tool-list.ts';
 
@@ -114,6 +124,7 @@ export class Bridge {
   readonly #sites: () => SiteRules;
   readonly #grants: (() => string[]) | null;
   readonly #cut = new CutCalls();
+  readonly #refused = new RefusedBrowsers();
   #attention = 0;
   readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
   readonly #fileListeners = new Set<(file: FileInBrowser) => void>();
@@ -143,6 +154,7 @@ export class Bridge {
       options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS,
       options.bindings ?? {},
       options.usualBrowser ?? (() => null),
+      () => this.#refused.reason(),
     );
   }
 
@@ -191,8 +203,9 @@ export class Bridge {
   /** Warnings for a person. */
   get warnings(): Warning[] {
     const unknown = this.#tools.foreign();
-    if (unknown.length === 0) return [];
-    return [{ what: warn('tools_unknown', { tools: unknown.join(', ') }), remedy: warn('install_if_one') }];
+    const ofTools =
+      unknown.length === 0 ? [] : [{ what: warn('tools_unknown', { tools: unknown.join(', ') }), remedy: warn('install_if_one') }];
+    return [...this.#refused.warnings, ...ofTools];
   }
 
   /** What a call would do, as the tool itself tells it, for the policy and for the card that asks the person. */
@@ -418,7 +431,12 @@ export class Bridge {
   readonly #events = {
     findRival: (connection: Connection, admissionId: string): Connection | null =>
       this.#connections.keys().find((other) => other !== connection && other.admissionId === admissionId) ?? null,
+    onRefused: (hello: Hello, error: CompanionError): void => {
+      this.#refused.note(hello, error);
+      this.#changed();
+    },
     onOpen: (peer: Peer): void => {
+      this.#refused.forget(peer.info.browserId);
       if (!peer.isAllowed) return this.#log.info('browser.not_allowed', { ...peer.info, admission: peer.admission.id });
       this.#log.info('browser.connected', { ...peer.info });
       const replaced = this.#browsers.add(peer);

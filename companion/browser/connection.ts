@@ -3,6 +3,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import { Joiner, splitMessage } from '#protocol/chunk.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
 import { type DownFrame, LINK_SERVER, type OfferedTool, UpFrame, negotiate } from '#protocol/link.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
@@ -42,6 +43,7 @@ const ALIVE_MS = 1_000;
 export interface ConnectionEvents {
   /** The other connection of the same browser, if there is one. */
   findRival(connection: Connection, admissionId: string): Connection | null;
+  onRefused(hello: Hello, error: CompanionError): void;
   onOpen(peer: Peer): void;
   onTools(peer: Peer): void;
   onFocus(peer: Peer): void;
@@ -223,6 +225,7 @@ export class Connection {
     const refusal = toRefusal(hello);
     if (refusal !== null) {
       this.#log.warn('browser.refused', { label: hello.label, extensionVersion: hello.extensionVersion, code: refusal.code });
+      this.#events.onRefused(hello, refusal);
       this.#send({ type: 'refused', error: refusal.toBody() });
       return this.#carrier.close();
     }
@@ -275,6 +278,6 @@ export class Connection {
 const toRefusal = (hello: Hello): CompanionError | null => {
   const result = negotiate(PROTOCOL, hello.protocol);
   if ('version' in result) return null;
-  const versions = `The extension is ${hello.extensionVersion} (link protocol ${hello.protocol.oldest}–${hello.protocol.current}), pilotfish is ${VERSION} (${PROTOCOL.oldest}–${PROTOCOL.current}).`;
+  const versions = explain('versions_of_both', { extension: hello.extensionVersion, program: VERSION });
   return new CompanionError(result.tooOld === 'ours' ? 'COMPANION_TOO_OLD' : 'EXTENSION_TOO_OLD', versions);
 };

@@ -40,10 +40,18 @@ export class Routing {
   readonly #waitMs: number;
   readonly #bindings: Map<SessionId, Binding>;
   readonly #usual: () => BrowserId | null;
+  readonly #whyNone: () => CompanionError | null;
 
-  /** `usual` is the browser that the person wants for new sessions. */
-  constructor(browsers: Browsers, waitMs: number, bindings: SessionBrowsers, usual: () => BrowserId | null) {
+  /** `usual` is the browser that the person wants for new sessions; `whyNone` knows of browsers that were refused. */
+  constructor(
+    browsers: Browsers,
+    waitMs: number,
+    bindings: SessionBrowsers,
+    usual: () => BrowserId | null,
+    whyNone: () => CompanionError | null,
+  ) {
     this.#browsers = browsers;
+    this.#whyNone = whyNone;
     this.#waitMs = waitMs;
     this.#usual = usual;
     this.#bindings = new Map(
@@ -128,6 +136,8 @@ export class Routing {
     const connected = this.#browsers.list().map(({ info }) => `"${info.label}" (${info.browserId})`);
     if (wanted !== undefined && connected.length > 0)
       return new CompanionError('BROWSER_UNKNOWN', explain('connected_browsers', { browsers: connected.join(', ') }));
+    const refused = connected.length === 0 ? this.#whyNone() : null;
+    if (refused !== null) return refused;
     const binding = this.#bindings.get(sessionId);
     if (binding === undefined) return new CompanionError('BROWSER_NOT_CONNECTED');
     if (connected.length === 0) {

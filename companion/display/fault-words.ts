@@ -65,6 +65,8 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
   give_site: '请填写名称（如 `example.org`，包括其下的所有网站）或来源（如 `http://localhost:3000`）。',
   give_address: '请填写 `wss://NAME`，或隧道起点 `ws://127.0.0.1:PORT`。',
 
+  extension_refused: '“{name}”曾尝试连接，但被拒绝。{why}',
+  versions_of_both: '扩展是 {extension} 版，pilotfish 是 {program} 版。',
   acted_unknown: '不清楚操作是否已执行。',
   downloads_full: '{path} 中的内容已达到一个会话可下载的上限。',
   checksum_differs: '收到的文件与浏览器中的不同：校验和不一致。',

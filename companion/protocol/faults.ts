@@ -71,6 +71,8 @@ export const FAULTS = {
   give_address: 'Give wss://name, or ws://127.0.0.1:PORT where a tunnel begins.',
 
   // Files that cross, and imports.
+  extension_refused: '"{name}" has come and was refused. {why}',
+  versions_of_both: 'The extension is version {extension}, pilotfish {program}.',
   acted_unknown: 'Whether that was done is not known.',
   downloads_full: '{path} holds all that one session may have downloaded.',
   checksum_differs: 'The file did not arrive as the browser has it: its checksum is another.',

@@ -3,6 +3,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import { CallId, SessionId, type BrowserId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { Bridge, type CallInput, type FileInBrowser } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { admission } from '#test/fixtures/admission.ts';
@@ -140,8 +141,8 @@ describe('a connection', () => {
     expect(bridge.browsers()).toEqual([]);
   });
 
-  it('of an extension that is too new is refused by name, as is one of an extension that is too old', async () => {
-    const bridge = create();
+  it('of an extension that is too new is refused by name, as is one of an extension that is too old, and a call that misses a browser is told so', async () => {
+    const bridge = create(0);
     const newer = createExtensionDouble(bridge, 'newer');
     const older = createExtensionDouble(bridge, 'older');
 
@@ -151,6 +152,19 @@ describe('a connection', () => {
     await expect.poll(() => [newer.frames.length, older.frames.length]).toEqual([1, 1]);
     expect(newer.frames[0]).toMatchObject({ type: 'refused', error: { code: 'COMPANION_TOO_OLD' } });
     expect(older.frames[0]).toMatchObject({ type: 'refused', error: { code: 'EXTENSION_TOO_OLD' } });
+    const look = (): Promise<unknown> => bridge.call(input('look'), { signal: never() });
+    await expect(look()).rejects.toMatchObject({
+      code: 'BROWSER_NOT_CONNECTED',
+      message: expect.stringContaining('The extension is older'),
+      remedy: expect.stringContaining('pilotfish install'),
+    });
+    expect(bridge.warnings.map(warningText)).toEqual([expect.stringContaining('is newer'), expect.stringContaining('is older')]);
+
+    const updated = createExtensionDouble(bridge, 'older');
+    updated.hello();
+    updated.drop();
+    await expect(look()).rejects.toMatchObject({ message: expect.stringContaining('is newer') });
+    expect(bridge.warnings).toHaveLength(1);
     expect(JSON.stringify(older.frames[0])).toContain('0.0.1');
     expect([newer.isClosed, older.isClosed, bridge.browsers().length]).toEqual([true, true, 0]);
   });
