@@ -297,7 +297,8 @@ const finish = (
         turnId,
         outcome,
         ...(error === null ? {} : { error }),
-        durationMs: Math.round(facts.clock() - turn.startedAt),
+        // Rounded up it would end after what is said of its end, and be news to who has just seen it.
+        durationMs: Math.trunc(facts.clock() - turn.startedAt),
       },
     ],
     effects: [

@@ -260,6 +260,12 @@ describe('the life of a turn', () => {
   });
 });
 
+test('a turn takes no longer than until its end is told, which is no news to a person who saw that', () => {
+  const { events } = decide(running, completed, { ...facts(), clock: () => 11.9 });
+
+  expect(events.find(({ type }) => type === 'turn.completed')).toMatchObject({ durationMs: 10 });
+});
+
 describe('a turn that is stopped after the user added to it', () => {
   const stopped = at(steered, stop, report({ type: 'turn.completed', outcome: 'cancelled' }));
   const request = { kind: 'permission' as const, title: 't', options: [] };
