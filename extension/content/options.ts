@@ -36,7 +36,7 @@ export const select = async ({ target, values }: { target: Target; values: reado
   const before = chosenIn(element);
   const missing = values.find((value) => namedOption([...element.options], value) === undefined);
   if (missing !== undefined && isUnfilled(element))
-    return { notReady: 'the list has no such option', fromPage: optionsTold([...element.options]), isOftenBrief: true };
+    return { notReady: 'the list has no such option', fromPage: optionsTold([...element.options]), isOftenBrief: true, remedy: UNFILLED };
   const asked = chooseOptions(element, values);
   await nextFrame();
   const now = chosenIn(element);
@@ -53,6 +53,7 @@ const isDrawnOtherwise = (list: HTMLSelectElement): boolean => {
   return !list.checkVisibility() && beside !== null && isVisible(beside);
 };
 
+const UNFILLED = 'Choose one of those that it has, or do first what fills it, as a choice in another list.';
 const BESIDE = 'The page draws a list of its own in its place: click what stands beside it in browser_snapshot, then the option.';
 
 /** The options of a list that a page made of elements; none while it is closed, and null for a list of the browser. */

@@ -172,7 +172,21 @@ const bringIntoView = (element: Element): void => {
   const [inner] = getComputedStyle(element).display === 'contents' ? plain(element).children : [];
   const drawn = element instanceof HTMLAreaElement ? imageUnder(element) : inner;
   // The words of an item stand above the items that it holds.
-  intoView(drawn ?? element, { block: itemsIn(element).length > 0 ? 'start' : 'center', inline: 'center' });
+  const first = itemsIn(element).length > 0 ? 'start' : 'center';
+  for (const block of [first, 'end', 'start', first] as const) {
+    intoView(drawn ?? element, { block, inline: 'center' });
+    if (!isBelowHeld(element)) return;
+  }
+};
+
+/** Whether something lies over its middle that stays where it is in the view, as a bar, and leaves room beside itself. */
+const isBelowHeld = (element: Element): boolean => {
+  const { x, y } = middleOf(element);
+  for (let at = elementAt(x, y); at !== null && !contains(at, element); at = parentOf(at)) {
+    if (contains(element, at)) return false;
+    if (['sticky', 'fixed'].includes(getComputedStyle(at).position)) return boxOf(at).height < innerHeight;
+  }
+  return false;
 };
 
 /** Nothing has changed for a while, nothing is scrolled and nothing is animated, so nothing moves. */

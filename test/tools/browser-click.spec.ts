@@ -804,6 +804,18 @@ describeTabs(
       },
     );
 
+    test('scrolls on where something that stays in the view lies over the middle of it', { tags: 'whole' }, async ({ stage }) => {
+      const bar = (edge: string): string =>
+        `<nav style="position: fixed; ${edge}: 0; left: 0; width: 100%; height: 65%; background: silver">${edge}</nav>`;
+      const page = (edge: string): string =>
+        `<div style="height: 2000px"></div><button onclick="document.title = 'Pressed'">Low</button><div style="height: 2000px"></div>${bar(edge)}`;
+
+      for (const edge of ['top', 'bottom']) {
+        const agent = await open(stage, `says?text=${encodeURIComponent(page(edge)).replaceAll("'", '%27')}`);
+        expect(await agent.text('browser_click', { target: 'button' }), edge).toMatch(/^Clicked\.[^]*title: Pressed/);
+      }
+    });
+
     test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
       await agent.text('browser_click', { target: '#cover' });
