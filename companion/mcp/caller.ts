@@ -14,6 +14,7 @@ import {
   type ToolInfo,
   type ToolResult,
 } from '#protocol/browser.ts';
+import { insteadOf } from '#protocol/addresses.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError, stoppedByUser, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
@@ -45,7 +46,7 @@ import { Clients } from './clients.ts';
 import { elementOf, toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, ruleOfYes, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
-import { isOwnAddress, originOfAddress } from './addresses.ts';
+import { isOwnAddress, originOfAddress, urlOfAddress } from './addresses.ts';
 import { humanInClient, inClient, type Elicit } from './elicit.ts';
 import { askHuman, withAnswer } from './human.ts';
 import { meantArguments } from './meant-arguments.ts';
@@ -453,7 +454,7 @@ export class ToolCaller {
       if (decided.decision === 'allow') return { subject, rule: decided.rule, grant: decided.grant };
       if (decided.decision === 'deny') {
         const denied = inAudit('rule_for_tool', { tool: call.name, rule: decided.rule });
-        throw new CompanionError(codeOfDenial(reading, originOf(reading, subject)), denied);
+        throw new CompanionError(codeOfDenial(reading, originOf(reading, subject)), denied, remedyInPlace(reading));
       }
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       const { yes, grant: given } = await this.#askForCall(about, subject, decided.needs);
@@ -583,6 +584,12 @@ const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>
 const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorCode => {
   if (toolClass === 'navigate') return 'URL_NOT_ALLOWED';
   return origin === null || isWebOrigin(origin) ? 'CONSENT_DENIED' : 'TAB_RESTRICTED';
+};
+
+const remedyInPlace = ({ address }: CallReading): { remedy?: string } => {
+  const url = address === null ? null : urlOfAddress(address);
+  const remedy = url === null ? null : insteadOf(url);
+  return remedy === null ? {} : { remedy };
 };
 
 /** No browser that is there has it, so nobody can tell the model whether it was done. */

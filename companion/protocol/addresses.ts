@@ -15,3 +15,22 @@ export const withScheme = (text: string, parse: (text: string) => { readonly hos
   const plain = parse(`http://${given}`);
   return plain !== null && isLoopback(plain) ? `http://${given}` : `https://${given}`;
 };
+
+/** What does the same for an agent as an address of such a scheme does for a person. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['javascript:', 'Run code in a page with browser_evaluate.'],
+  ['data:', 'Serve what it holds over http, on localhost say, or write it into a page with browser_evaluate.'],
+  ['blob:', 'Only the page that has made it can read it: do that there, with browser_evaluate.'],
+  ['view-source:', 'Open the page itself, and read its source with browser_evaluate: document.documentElement.outerHTML'],
+  ['file:', 'Read a file of this machine without the browser, or serve its folder over http on localhost.'],
+  ...['about:', 'chrome:', 'edge:', 'devtools:', 'chrome-extension:'].map(
+    (scheme) => [scheme, 'Only the user opens pages of the browser itself: ask them with browser_ask_human.'] as const,
+  ),
+]);
+
+/** What to do in place of opening an address that is none of the web; null where nothing does the same. */
+export const insteadOf = ({ protocol, href }: { readonly protocol: string; readonly href: string }): string | null => {
+  const instead = INSTEAD.get(protocol);
+  if (instead === undefined) return null;
+  return /^[a-z-]+:\d+(?:[/?#]|$)/.test(href) ? `${instead} A host of that name is written http://${href.slice(0, 200)}` : instead;
+};

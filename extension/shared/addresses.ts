@@ -1,5 +1,5 @@
 /** Which addresses the tools may open and which pages they may work on. Pure. */
-import { withScheme } from '#protocol/addresses.ts';
+import { insteadOf, withScheme } from '#protocol/addresses.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { isLoopbackPort } from '#protocol/loopback.ts';
 import { ruleOf, type SiteRules } from '#protocol/sites.ts';
@@ -25,18 +25,6 @@ const PASSWORD_MANAGERS = new Set([
   'app.enpass.io',
   'web.roboform.com',
   'app.zohovault.com',
-]);
-
-/** What does the same for an agent as such an address does for a person. */
-const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ['javascript:', 'Run code in a page with browser_evaluate.'],
-  ['data:', 'Serve what it holds over http, on localhost say, or write it into a page with browser_evaluate.'],
-  ['blob:', 'Only the page that has made it can read it: do that there, with browser_evaluate.'],
-  ['view-source:', 'Open the page itself, and read its source with browser_evaluate: document.documentElement.outerHTML'],
-  ['file:', 'Read a file of this machine without the browser, or serve its folder over http on localhost.'],
-  ...['about:', 'chrome:', 'edge:', 'devtools:', 'chrome-extension:'].map(
-    (scheme) => [scheme, 'Only the user opens pages of the browser itself: ask them with browser_ask_human.'] as const,
-  ),
 ]);
 
 /** What agents never see. */
@@ -95,9 +83,8 @@ const refuse = (url: URL, offLimits: OffLimits, code: 'TAB_RESTRICTED' | 'URL_NO
   const reason = whyRefused(url, offLimits.ownPort);
   if (reason === null) return;
   if (code === 'TAB_RESTRICTED') throw new CompanionError(code, `It ${reason}.`);
-  const remedy = INSTEAD.get(url.protocol);
-  const asHost = /^[a-z-]+:\d+(?:[/?#]|$)/.test(url.href) ? ` A host of that name is written http://${url.href.slice(0, 200)}` : '';
-  throw new CompanionError(code, `${url.href.slice(0, 200)}: it ${reason}.`, remedy === undefined ? {} : { remedy: `${remedy}${asHost}` });
+  const remedy = insteadOf(url);
+  throw new CompanionError(code, `${url.href.slice(0, 200)}: it ${reason}.`, remedy === null ? {} : { remedy });
 };
 
 const whyRefused = (url: URL, ownPort: number | null): string | null => {

@@ -966,6 +966,9 @@ describe('a tool call', () => {
     ]) {
       expect(textOf(await stage.call('browser_navigate', { url })), url).toMatch(/^URL_NOT_ALLOWED: .*only whole http and https/);
     }
+    expect(textOf(await stage.call('browser_navigate', { url: 'file:///etc/passwd' }))).toContain(
+      'without the browser, or serve its folder',
+    );
   });
 
   test('to an address without a scheme is opened as the browser would', async ({ stage }) => {
