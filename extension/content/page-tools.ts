@@ -55,8 +55,8 @@ export const onlyLooksByPageTool = async ({
   name: string;
   input: Readonly<Record<string, unknown>>;
 }): Promise<boolean> => {
-  const tool = (await toolsHere()).find((candidate) => candidate.name === name);
-  const properties = fieldOf(tool?.inputSchema, 'properties');
+  const tool = await toolNamed(name);
+  const properties = fieldOf(tool.inputSchema, 'properties');
   const isTold = ([key, value]: [string, unknown]): boolean => {
     const property = fieldOf(properties, key);
     if (property === undefined) return true;
@@ -64,19 +64,22 @@ export const onlyLooksByPageTool = async ({
     const words = fieldOf(property, 'enum');
     return typeof value !== 'boolean' && !(Array.isArray(words) && words.includes(value));
   };
-  return tool?.annotations?.readOnlyHint === true && !Object.entries(input).some(isTold);
+  return tool.annotations?.readOnlyHint === true && !Object.entries(input).some(isTold);
+};
+
+const toolNamed = async (name: string): Promise<ModelTool> => {
+  const tools = await toolsHere();
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool !== undefined) return tool;
+  const names = tools.slice(0, MAX_TOOLS).map((other) => other.name);
+  throw new FaultError('TOOL_ARGUMENTS', 'The page offers no tool of this name.', names.length === 0 ? '' : `tools: ${names.join(', ')}`);
 };
 
 export const callPageTool = async (
   { name, input }: { name: string; input: Readonly<Record<string, unknown>> },
   signal: AbortSignal,
 ): Promise<PageToolAnswer> => {
-  const tools = await toolsHere();
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined) {
-    const names = tools.slice(0, MAX_TOOLS).map((other) => other.name);
-    throw new FaultError('TOOL_ARGUMENTS', 'The page offers no tool of this name.', names.length === 0 ? '' : `tools: ${names.join(', ')}`);
-  }
+  const tool = await toolNamed(name);
   stopIfCancelled(signal);
   beginChange();
   const form = formToSend(name);

@@ -81,7 +81,9 @@ describeTabs(
       const agent = await open(stage, 'page-tools.html');
 
       expect(await agent.error('browser_page_tool', { name: 'broken' })).toMatch(/^TOOL_FAILED: .*The tool of the page failed\./);
+      const asked = agent.asked.length;
       expect(await agent.error('browser_page_tool', { name: 'pay' })).toMatch(/^TOOL_ARGUMENTS: .*no tool of this name.*add, .*order/s);
+      expect(agent.asked).toHaveLength(asked);
       agent.answerWith(() => 'reject');
       const long = { thing: 'x'.repeat(4_000), at: 'the end' };
       expect(await agent.error('browser_page_tool', { name: 'order', arguments: long })).toMatch(/^CONSENT_DENIED: /);
