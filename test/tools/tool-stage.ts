@@ -446,6 +446,7 @@ const cleanEnv = (): Record<string, string> => ({ ...compileCache, PATH: process
 
 /** The built executable is what Chrome starts, as where it is installed. */
 const registerHost = (profileDir: string): void => {
+  if (!existsSync(executable)) throw new Error(`${path.relative(ROOT, executable)} is not there: run \`npm run build\` first`);
   const dir = path.join(profileDir, 'NativeMessagingHosts');
   mkdirSync(dir, { recursive: true });
   const manifest = {
