@@ -21,7 +21,8 @@ export const browserResize = defineTool({
     const inside = await page.emulate({ size });
     // The layout has the room between the scroll bars; what was asked for is the size with them.
     const now = size ?? inside;
-    const words = size === null ? 'as its window' : 'until the session ends, or browser_resize without width and height';
+    const real = (await page.emulatedByOthers()).size === undefined ? 'as its window' : 'as others than you have set it';
+    const words = size === null ? real : 'until the session ends, or browser_resize without width and height';
     return textResult(`Tab ${page.tabId} is ${now.width} × ${now.height} CSS pixels now, ${words}.`);
   },
 });

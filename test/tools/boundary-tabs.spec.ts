@@ -48,6 +48,10 @@ describe("the person's own tab", () => {
     expect(await other.text('browser_unroute', { tabId })).toBe('1 taken back, 0 left.');
     expect(await other.text('browser_emulate', { tabId })).toMatch(/ sees what others than you have set\.$/);
     expect(await seen()).toBe('Asia/Tokyo true false for one other');
+    await one.text('browser_resize', { tabId, width: 640, height: 480 });
+    await other.text('browser_resize', { tabId, width: 800, height: 600 });
+    expect(await other.text('browser_resize', { tabId })).toMatch(/ is 6\d\d × 480 CSS pixels now, as others than you have set it\.$/);
+    expect(await one.text('browser_resize', { tabId })).toMatch(/ CSS pixels now, as its window\.$/);
     await other.text('browser_emulate', { tabId, timezone: 'Africa/Cairo' });
     await stopWorker(stage);
     stage.bridge.sessionEnded(one.sessionId);
