@@ -46,6 +46,7 @@ export const auditLineWords: Readonly<Record<keyof typeof AUDIT_LINES, string>> 
   came_failed: '工具失败',
   came_cut: 'Pilotfish 结束时被中断，是否完成未知',
   came_fault: '失败（{code}）：{message}',
+  fault_with: '{what}{detail}',
   came_asked: '已请求',
   came_file: '{bytes} 字节，SHA-256 {sha256}：{path}',
   granted_always: '{id}，授予 {client}，始终有效',

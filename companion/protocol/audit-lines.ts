@@ -51,6 +51,7 @@ export const AUDIT_LINES = {
   came_failed: 'the tool failed',
   came_cut: 'cut off when Pilotfish ended; whether it was done is not known',
   came_fault: '{code}: {message}',
+  fault_with: '{what} {detail}',
   came_asked: 'asked',
   came_file: '{bytes} bytes, SHA-256 {sha256}: {path}',
   granted_always: '{id}, for {client}, always',
@@ -113,6 +114,14 @@ const CLASS_CODES = {
   download: 'class_download',
 } as const;
 
-/** A call that was refused or has failed; what is said of it in another language is what its code says. */
-export const faultInAudit = (code: 'denied_for' | 'came_fault', { code: error, message }: Pick<ErrorBody, 'code' | 'message'>): Said =>
-  inAudit(code, { code: error, message: { code: error, values: {}, text: message } });
+type Fault = Pick<ErrorBody, 'code' | 'message'> & Partial<Pick<ErrorBody, 'says'>>;
+
+/** A call that was refused or has failed; what is said of it in another language is what its code says, with what Pilotfish tells beside it. */
+export const faultInAudit = (code: 'denied_for' | 'came_fault', { code: error, message, says }: Fault): Said => {
+  const ofCode = (text: string): Said => ({ code: error, values: {}, text });
+  const { message: what, detail } = says ?? {};
+  if (what !== undefined) return inAudit(code, { code: error, message: what });
+  if (detail === undefined || !message.endsWith(` ${detail.text}`)) return inAudit(code, { code: error, message: ofCode(message) });
+  const usual = ofCode(message.slice(0, -detail.text.length - 1));
+  return inAudit(code, { code: error, message: inAudit('fault_with', { what: usual, detail }) });
+};

@@ -44,6 +44,18 @@ describe('the audit', () => {
       'Decided: browser_click · the program from outside "Cursor", program 12 · denied: TARGET_NOT_FOUND: No element has this ref or selector. e4 was never given out.',
       '决定：点击一个元素 · 外部程序“Cursor”（program 12） · 已拒绝（TARGET_NOT_FOUND）：没有元素符合此引用或选择器。',
     ],
+    [
+      {
+        kind: 'decision',
+        what: 'browser_click',
+        result: faultInAudit(
+          'denied_for',
+          new CompanionError('SITE_NOT_ALLOWED', inAudit('rule_read_only', { origin: 'https://a.example' })).toBody(),
+        ),
+      },
+      'Decided: browser_click · the person · denied: SITE_NOT_ALLOWED: The user set a rule for this site that forbids it. https://a.example is only to be read',
+      '决定：点击一个元素 · 本人 · 已拒绝（SITE_NOT_ALLOWED）：用户为此网站设置的规则不允许此操作。https://a.example 仅可查看',
+    ],
     [{ kind: 'outcome', what: 'later_tool', result: done }, 'Ended: later_tool · the person · done', '结果：later_tool · 本人 · 完成'],
     [{}, 'Done: POST /api/roots · the person · 200', '操作：POST /api/roots · 本人 · 200'],
     [
