@@ -2,6 +2,7 @@
  * Chrome's stdio door: answers at once, proves itself to the daemon, then copies frames in both directions. It has no state and
  * decides nothing.
  */
+import type { FSWatcher } from 'node:fs';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { ErrorBody } from '#protocol/errors.ts';
@@ -10,6 +11,7 @@ import { EXTENSION_ORIGIN, MAX_HOST_FRAME_BYTES, MAX_MESSAGE_BYTES, VERSION } fr
 import { explainLink } from '#protocol/link-faults.ts';
 import { encodeFrame } from '#companion/lib/framing.ts';
 import { FrameGuard } from './framing.ts';
+import type { DaemonSocket } from './connect.ts';
 import { HostError, hostError } from './host-error.ts';
 
 /** The limit for bytes that come before the daemon is there: the extension only says hello until then. */
@@ -37,7 +39,7 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
         onPreparing: (preparing) => chrome.send({ type: 'preparing', preparing }),
       });
       const taken = placeOf(paths.socket);
-      const { isResting } = await new Relay(chrome, daemon.socket).run(daemon.head);
+      const { isResting } = await relay(chrome, daemon, paths.socket);
       if (!isResting || chrome.signal.aborted) return 0;
       {
         using _ = noteResting(paths.restingDir);
@@ -130,6 +132,20 @@ class Chrome {
   }
 }
 
+/** Until the daemon closes its end, or another one has its place: one that was suspended closes nothing. The extension connects again. */
+const relay = async (chrome: Chrome, { socket, head }: DaemonSocket, place: string): Promise<{ readonly isResting: boolean }> => {
+  const link = new Relay(chrome, socket);
+  const own = fileOf(place);
+  const watcher = own === null ? null : watchSocket(place, () => fileOf(place) !== own && link.leave());
+  // Without the watch only the end of the connection counts.
+  watcher?.on('error', () => watcher.close());
+  try {
+    return await link.run(head);
+  } finally {
+    watcher?.close();
+  }
+};
+
 /** Copies frames between Chrome and the daemon until one end closes. */
 class Relay {
   readonly #chrome: Chrome;
@@ -151,7 +167,7 @@ class Relay {
     this.#daemon.on('error', finish);
     this.#daemon.on('close', finish);
     this.#chrome.onDrain(this.#resume);
-    this.#chrome.signal.addEventListener('abort', this.#leave);
+    this.#chrome.signal.addEventListener('abort', this.leave);
     this.#down(head);
     this.#chrome.read((bytes) => this.#up(bytes));
     if (this.#chrome.signal.aborted) finish();
@@ -160,7 +176,8 @@ class Relay {
 
   readonly #resume = (): void => void this.#daemon.resume();
 
-  readonly #leave = (): void => this.#finish();
+  /** Closes both ends. */
+  readonly leave = (): void => this.#finish();
 
   #down(bytes: Buffer): void {
     const { pass, tooLarge } = this.#guardDown.check(bytes);
@@ -179,7 +196,7 @@ class Relay {
   #finish(error?: HostError): void {
     this.#daemon.destroy();
     this.#chrome.offDrain(this.#resume);
-    this.#chrome.signal.removeEventListener('abort', this.#leave);
+    this.#chrome.signal.removeEventListener('abort', this.leave);
     if (error === undefined) this.#ended.resolve({ isResting: this.#guardDown.isFarewell });
     else this.#ended.reject(error);
   }
@@ -193,13 +210,19 @@ const placeOf = (socket: string): string | null => {
   return stat === undefined ? null : `${stat.dev}:${stat.ino}:${stat.ctimeMs}`;
 };
 
+/** The file itself: as long as a daemon listens on it, no other has its number. */
+const fileOf = (socket: string): string | null => placeOf(socket)?.split(':').slice(0, 2).join(':') ?? null;
+
+/** Calls back when a socket of that name was made. */
+const watchSocket = (socket: string, onMade: () => void): FSWatcher =>
+  process.getBuiltinModule('node:fs').watch(path.dirname(socket), (event, name) => {
+    if (event === 'rename' && name === path.basename(socket) && placeOf(socket) !== null) onMade();
+  });
+
 /** The daemon rests. Resolves when the extension has something to say, when another daemon is there, or when Chrome has gone. */
 const untilNeeded = async (chrome: Chrome, socket: string, old: string | null): Promise<void> => {
   const needed = Promise.withResolvers<void>();
-  const watcher = process.getBuiltinModule('node:fs').watch(path.dirname(socket), (event, name) => {
-    // A new socket of that name was made.
-    if (event === 'rename' && name === path.basename(socket) && placeOf(socket) !== null) needed.resolve();
-  });
+  const watcher = watchSocket(socket, needed.resolve);
   try {
     watcher.on('error', needed.reject);
     chrome.signal.addEventListener('abort', () => needed.resolve());

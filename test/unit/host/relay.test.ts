@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { describe, expect, onTestFinished, test as base } from 'vitest';
@@ -273,6 +273,35 @@ describe('the host', () => {
 
     expect(await host.exited).toBe(0);
   });
+
+  test.runIf(process.platform !== 'win32')(
+    'ends when another daemon has the place of its own, which is suspended and closes nothing',
+    async ({ home }) => {
+      const listen = (): ReturnType<typeof listenAsDaemon> =>
+        listenAsDaemon(home.paths, (socket) => void socket.write(encodeFrame('{"type":"pong","at":1}')));
+      const suspended = await listen();
+      const host = startHost(home.env);
+      await host.frame();
+      await host.frame();
+      const { socket } = home.paths;
+      // It is asked whether it lives, and is back in its place.
+      renameSync(socket, `${socket}.aside`);
+      linkSync(`${socket}.aside`, socket);
+      rmSync(`${socket}.aside`);
+      const first = startHost(home.env);
+      await first.frame();
+      await first.frame();
+      expect(host.child.exitCode).toBeNull();
+
+      renameSync(socket, `${socket}.aside`);
+      const next = await listen();
+
+      expect(await Promise.all([host.exited, first.exited])).toEqual([0, 0]);
+      await next.close();
+      renameSync(`${socket}.aside`, socket);
+      await suspended.close();
+    },
+  );
 
   test('survives a stream of noise from Chrome: it ends, and the next one works', async ({ home }) => {
     const random = createRandom(18);
