@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { isWhole } from '#test/fixtures/whole.ts';
+import { until } from '#test/fixtures/until.ts';
 import { textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
@@ -300,12 +301,13 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
       document.querySelector('#city')?.setAttribute('aria-label', 'City of quo"ted-one');
     });
 
-    const said = [
-      await agent.text('browser_hover', { target: '#city' }),
-      await agent.text('browser_click', { target: '#ask' }),
+    const said = [await agent.text('browser_hover', { target: '#city' }), await agent.text('browser_click', { target: '#ask' })];
+    // The browser's second debugger answers what the page asks then.
+    await until(async () => (await agent.call('browser_snapshot')).isError !== true, { what: 'the end of the question' });
+    said.push(
       await agent.text('browser_evaluate', { function: '() => btoa("ann:" + document.querySelector("#password").value)' }),
       await agent.text('browser_close'),
-    ];
+    );
 
     const cards = agent.asked.map(({ title, detail = '' }) => `${title}\n${detail}`);
     expect(cards).toHaveLength(3);
