@@ -431,6 +431,7 @@ describe('a client made from openapi.json', () => {
       name: 'pilotfish',
       version: expect.any(String),
       protocol: expect.any(Number),
+      oldest: expect.any(Number),
     });
     expect(await overLoopback.refused('capabilities')).toMatchObject({ status: 401 });
     expect(await api.call('capabilities')).toMatchObject({ features: expect.arrayContaining(['stream_ticket', 'usage']) });
