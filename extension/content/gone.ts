@@ -48,16 +48,26 @@ export class Gone {
   shown(parts: readonly Element[]): Change['gone'] {
     const renewed = new Set([...this.#renewed, ...parts.map(parentOf)]);
     const texts = [...this.#textsByParent()].flatMap(([around, gone]) => {
-      const left = clean(plain(around).textContent ?? '');
-      const missing = left.length > MAX_AROUND ? [] : gone.filter((text) => !left.includes(text));
+      const left = squeezed(plain(around).textContent ?? '');
+      const missing =
+        left.length > MAX_AROUND ? [] : gone.filter((text, at) => !left.includes(squeezed(text)) && !this.#isInPlace(around, gone, at));
       // Where some of the old is there again, the rest was taken out of it.
       return renewed.has(around) && missing.length === gone.length ? [] : missing;
     });
     const hidden = [...this.#changed].filter((element) => isHiddenNow(element) && !renewed.has(parentOf(element))).map(toldTextIn);
     // What was drawn anew at another place is told there.
-    const elsewhere = new Set(parts.map((part) => clean(plain(part).textContent ?? '')));
-    const all = [...new Set([...texts, ...hidden].filter((text) => text !== '' && !elsewhere.has(text)))];
+    const elsewhere = new Set(parts.map((part) => squeezed(plain(part).textContent ?? '')));
+    const all = [...new Set([...texts, ...hidden].filter((text) => text !== '' && !elsewhere.has(squeezed(text))))];
     return { texts: all.slice(0, MAX_TOLD).map((text) => shorten(text, MAX_TEXT)), more: Math.max(0, all.length - MAX_TOLD) };
+  }
+
+  /** Whether a list that was drawn anew has something else in the same place, as a row that is being edited. */
+  #isInPlace(around: Element, gone: readonly string[], at: number): boolean {
+    const now = [...plain(around).children];
+    const there = now[at];
+    if (there === undefined || now.length !== gone.length || !now.every((child) => this.#added.has(child))) return false;
+    const text = squeezed(plain(there).textContent ?? '');
+    return !gone.some((old) => squeezed(old) === text);
   }
 
   #textsByParent(): Map<Element, string[]> {
@@ -69,6 +79,9 @@ export class Gone {
     return found;
   }
 }
+
+/** What stands in elements beside each other has spaces between it only as it is told. */
+const squeezed = (text: string): string => clean(text).replaceAll(' ', '');
 
 /** By itself, and not with what is around it. */
 const isHiddenNow = (element: Element): boolean => {

@@ -35,6 +35,9 @@ const SHOWING = /^(?:hidden|open|style|class|aria-hidden|inert|title|readonly|re
 const UNSEEN =
   /(?:^|[;\s])(?:display:\s*none|(?:content-)?visibility:\s*(?:hidden|collapse)|opacity:\s*0(?![.\d])|(?:max-)?(?:height|width):\s*0(?![.\d]))/;
 
+/** So many beside each other are a list; fewer are told even if they were drawn anew as they were, as what is wrong with a form. */
+const MIN_LIST = 3;
+
 const OPERABLE =
   'a[href], button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [role="option"], [role^="menuitem"], [role="tab"], [role="treeitem"], [onclick], [contenteditable]';
 
@@ -52,6 +55,8 @@ export class Touched {
   /** Those that were taken from their place, and those of them that were put to another one. */
   readonly #taken = new WeakSet<Node>();
   readonly #moved = new Set<Element>();
+  /** Those that were taken away, by what they were in, in their order. */
+  readonly #replaced = new Map<Node, Element[]>();
   /** What could be seen before, though nobody was told of it. */
   #seen = new WeakSet<Node>();
   #isFull = false;
@@ -65,6 +70,7 @@ export class Touched {
     this.#attributes.clear();
     this.#news.clear();
     this.#moved.clear();
+    this.#replaced.clear();
     this.#isFull = false;
   }
 
@@ -79,7 +85,7 @@ export class Touched {
   }
 
   #noteOne({ type, target, addedNodes, removedNodes, attributeName, oldValue }: MutationRecord): void {
-    for (const node of removedNodes) this.#taken.add(node);
+    for (const node of removedNodes) this.#take(node, target);
     if (type === 'characterData') this.#reword(target, target.parentNode);
     else if (type === 'childList') for (const node of addedNodes) this.#addNew(node, target);
     else if (target instanceof Element && attributeName !== null && isTelling(attributeName)) {
@@ -87,6 +93,14 @@ export class Touched {
       if (!first.has(attributeName)) first.set(attributeName, oldValue);
       this.#attributes.set(target, first);
     }
+  }
+
+  #take(node: Node, parent: Node): void {
+    this.#taken.add(node);
+    if (!(node instanceof Element) || this.#added.has(node)) return;
+    const others = this.#replaced.get(parent);
+    if (others === undefined) this.#replaced.set(parent, [node]);
+    else others.push(node);
   }
 
   #addNew(node: Node, parent: Node): void {
@@ -166,7 +180,9 @@ export class Touched {
         return active.has(element) || (element !== target && this.#isNew(element) && plain(element).querySelector(OPERABLE) !== null);
       return this.#isNew(element) || !contains(element, target) || this.#isRewordedAround(element);
     });
-    const sorted = outermostOf(seen).toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
+    const again = this.#drawnAgain();
+    const news = seen.filter((element) => !isAmong(element, again));
+    const sorted = outermostOf(news.length === 0 ? seen : news).toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
     const parts: Element[] = [];
     let size = 0;
     for (const part of sorted) {
@@ -175,6 +191,19 @@ export class Touched {
       parts.push(part);
     }
     return { parts, hasMore: this.#isFull || parts.length < sorted.length };
+  }
+
+  /** Of lists that were drawn anew, what is as it was; but not what can be pressed, whose refs are others now. */
+  #drawnAgain(): Set<Element> {
+    const again = new Set<Element>();
+    for (const [around, old] of this.#isFull ? [] : this.#replaced) {
+      if (old.length < MIN_LIST) continue;
+      const gone = old.filter((element) => !plain(element).isConnected && !hasRef(element)).map(markupIn);
+      const drawn = [...around.childNodes].filter((node) => node instanceof Element).filter((child) => this.#added.has(child));
+      const kept = keptIn(gone, drawn.map(markupIn));
+      for (const [at, element] of drawn.entries()) if (kept.has(at) && !isPressedIn(element)) again.add(element);
+    }
+    return again;
   }
 
   /** Styles may show what stands anywhere: beside a box that is checked, below an element with another attribute. */
@@ -348,6 +377,35 @@ const isNamedWith = (element: Element): boolean => {
     if (isOperable(role) && isNamedByContent(role)) return true;
   }
   return false;
+};
+
+const isAmong = (element: Element, others: ReadonlySet<Element>): boolean => {
+  for (let at: Element | null = element; at !== null && others.size > 0; at = parentOf(at)) if (others.has(at)) return true;
+  return false;
+};
+
+/** Null of what holds more than an item of a list does. */
+const markupIn = (element: Element): string | null =>
+  plain(element).querySelectorAll('*').length > MAX_AROUND ? null : new XMLSerializer().serializeToString(element);
+
+/** Which of these were among the old ones, by where they are now; none where what is the same has another order. */
+const keptIn = (old: readonly (string | null)[], now: readonly (string | null)[]): Set<number> => {
+  const kept = new Set<number>();
+  let from = 0;
+  for (const [at, markup] of now.entries()) {
+    if (markup === null || !old.includes(markup)) continue;
+    const found = old.indexOf(markup, from);
+    if (found < 0) return new Set();
+    kept.add(at);
+    from = found + 1;
+  }
+  return kept;
+};
+
+/** Whether an agent would press something in it. */
+const isPressedIn = (element: Element): boolean => {
+  const { cursor } = getComputedStyle(element);
+  return cursor === 'pointer' || plain(element).matches(OPERABLE) || plain(element).querySelector(OPERABLE) !== null;
 };
 
 const outermostOf = (elements: readonly Element[]): Element[] =>

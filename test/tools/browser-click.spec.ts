@@ -482,6 +482,30 @@ describeTabs(
         expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
     });
 
+    test('tells of a list that is drawn anew what is other in it', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<p id=count>none</p><div id=list></div><button id=drop>Drop</button><button id=pick>Pick</button><button id=edit>Edit</button><button id=turn>Turn</button>
+        <script>
+          let files = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'], picked = '';
+          const row = (name) => '<div' + (name === picked ? ' class=sel' : '') + '><b>' + name + '</b><i>1 KB</i></div>';
+          const draw = () => { list.innerHTML = files.map(row).join(''); count.textContent = files.length + ' files ' + picked; };
+          drop.onclick = () => { files = files.filter((name) => name !== 'd.txt'); draw(); };
+          pick.onclick = () => { picked = 'b.txt'; draw(); };
+          edit.onclick = () => { draw(); list.children[2].firstChild.innerHTML = '<input value=c.txt aria-label=Name>'; };
+          turn.onclick = () => { files.reverse(); draw(); };
+          draw();
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+
+      for (const [id, told] of Object.entries({
+        drop: /target: .*\ngone: "d\.txt 1 KB"\nnow:\n4 files\n<\//,
+        pick: /target: .*\nnow:\n4 files b\.txt\nb\.txt ?\n?1 KB\n<\//,
+        edit: /target: .*\nnow:\n4 files b\.txt\n\[e\d+ textbox "Name" = "c\.txt"\]\s1 KB\n<\//,
+        turn: /now:\n4 files b\.txt\ne\.txt\s?1 KB\nc\.txt\s?1 KB\nb\.txt\s?1 KB\na\.txt\s?1 KB\n<\//,
+      }))
+        expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
+    });
+
     test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
       const agent = await open(stage, 'changing.html');
       const click = (target: string): Promise<string> => agent.text('browser_click', { target });
