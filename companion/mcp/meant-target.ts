@@ -44,6 +44,8 @@ const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[
   [/^([a-z]+) ("(?:[^"\\]|\\[^])+"|'[^']+')$/, (role = '', name = '') => byRole(role, name.slice(1, -1).replaceAll('\\"', '"'))],
   // Words as they stand on a page; no element of HTML is written so.
   [/^((?=.*(?:\p{Ll}|\p{Lo}))[\p{Lu}\p{Lo}][\p{L}\p{N}\s,!?'’]*)$/u, (words = '') => `text=${words}`],
+  // A sign, as on a button that has no other words.
+  [/^([^\p{ASCII}\p{L}\p{N}][^<>]*)$/u, (words = '') => `text=${words}`],
 ];
 
 const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\]|\\[^])*`/;

@@ -146,6 +146,8 @@ describe('arguments are taken as meant', () => {
     ['Go', 'text=Go'],
     ['Sign in', 'text=Sign in'],
     ['登录', 'text=登录'],
+    ['😀', 'text=😀'],
+    ['× Remove', 'text=× Remove'],
     ['BUTTON', 'BUTTON'],
     ['my-element button', 'my-element button'],
     ['e1 button "Go now"', 'e1'],
