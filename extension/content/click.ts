@@ -5,7 +5,7 @@ import type { Aimed, ClickOptions, Outcome, Point, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { elementAt, parentOf, shadowOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
-import { nextTask } from './frames.ts';
+import { nextFrame, nextTask } from './frames.ts';
 import { textOf } from './name.ts';
 import { bringBack } from './pictured-parts.ts';
 import { plain } from './plain.ts';
@@ -40,7 +40,7 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   stopIfCancelled(signal);
   const hit = ready.hit.isConnected ? ready.hit : twinAt(ready.point, ready.hit, said);
   if (hit === null) return { notReady: 'it is replaced by something else when the pointer comes over it' };
-  const opens = press(hit, hand, options);
+  const opens = await press(hit, hand, options);
   const runsScript = wantsScript();
   await nextTask();
   return { done: { ...changeOf(element.isConnected ? element : hit, opens), at: ready.point, runsScript } };
@@ -52,7 +52,7 @@ export const pressInto = async (field: Element): Promise<void> => {
   if ('notReady' in ready) return;
   const hand = handAt(ready.point);
   arrive(ready.hit, hand);
-  press(ready.hit, hand, { button: 'left', count: 1 });
+  await press(ready.hit, hand, { button: 'left', count: 1 });
 };
 
 /** An element has to be made ready; at a place, whatever is there is pressed. */
@@ -124,11 +124,11 @@ export const handAt = (point: Point, modifiers: readonly Modifier[] = []): Hand 
 };
 
 /** The press and the release; the address to open in a new tab, which only the extension may do. */
-const press = (
+const press = async (
   hit: Element,
   { common, pointer }: Hand,
   { button, count: wanted }: Pick<ClickOptions, 'button' | 'count'>,
-): string | null => {
+): Promise<string | null> => {
   const held = { button: BUTTONS[button], buttons: HELD[button] };
   const released = { button: BUTTONS[button], buttons: 0 };
   let opens: string | null = null;
@@ -137,6 +137,7 @@ const press = (
     const isWanted = plain(hit).dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }));
     if (isWanted) focusFrom(hit);
     if (isWanted && button === 'left' && count === 2) markWord(common);
+    await heard(isWanted);
     plain(hit).dispatchEvent(new PointerEvent('pointerup', { ...pointer, ...released }));
     plain(hit).dispatchEvent(new MouseEvent('mouseup', { ...common, ...released, detail: count }));
     if (button === 'left') opens = activate(hit, new PointerEvent('click', { ...pointer, ...released, detail: count })) ?? opens;
@@ -148,6 +149,19 @@ const press = (
   if (button === 'middle') opens = linkAround(hit)?.href ?? null;
   if (wanted > 1 && button === 'left') plain(hit).dispatchEvent(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
   return opens;
+};
+
+/**
+ * A page may listen for the end of a press only once it has drawn that something is pressed. One that keeps the press to itself may take it for the
+ * beginning of a drag, which would go on with the next move of the pointer; a hand presses for longer than this.
+ */
+const heard = async (isWanted: boolean): Promise<void> => {
+  // What the page does as soon as its listener has ended.
+  await Promise.resolve();
+  if (isWanted) return;
+  await nextFrame();
+  // What it puts off until it is drawn comes before the next one.
+  await nextFrame();
 };
 
 /** The pointer comes over an element and everything around it. */

@@ -22,6 +22,18 @@ describeTabs(
       );
     });
 
+    test('holds what it presses until a page that keeps the press to itself can hear its end', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<!doctype html><button id="drawn">Drawn</button> <button id="next">Soon</button><p id="out"></p><script>
+        const hear = (said) => document.addEventListener("mouseup", () => { out.textContent = said; }, { once: true });
+        drawn.onmousedown = (event) => { event.preventDefault(); requestAnimationFrame(() => setTimeout(() => hear("Let go."))); };
+        next.onmousedown = () => queueMicrotask(() => hear("Let go soon."));
+      </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+      expect(await agent.text('browser_click', { target: '#next' })).toContain('Let go soon.');
+      expect(await agent.text('browser_click', { target: '#drawn' })).toContain('Let go.');
+    });
+
     test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
