@@ -178,7 +178,7 @@ export class Touched {
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
         return active.has(element) || (element !== target && this.#isNew(element) && plain(element).querySelector(OPERABLE) !== null);
-      return this.#isNew(element) || !contains(element, target) || this.#isRewordedAround(element);
+      return this.#isNew(element) || !contains(element, target) || this.#isRewordedAround(element) || this.#isSortedOtherwise(element);
     });
     const again = this.#drawnAgain();
     const news = seen.filter((element) => !isAmong(element, again));
@@ -233,6 +233,12 @@ export class Touched {
   /** As a line that says of itself what a button in it has done. */
   #isRewordedAround(element: Element): boolean {
     return this.#reworded.has(element) && plain(element).querySelectorAll('*').length <= MAX_AROUND;
+  }
+
+  /** The head of a column says by itself what the button or the words in it have done. */
+  #isSortedOtherwise(element: Element): boolean {
+    const before = this.#attributes.get(element)?.get('aria-sort');
+    return before !== undefined && before !== plain(element).getAttribute('aria-sort');
   }
 
   /** What was put elsewhere is told with what it stands between now. */

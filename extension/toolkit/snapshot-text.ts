@@ -328,9 +328,10 @@ const element = (node: SnapNode, scope: Scope): Line[] => {
       return frame(node, scope);
     case 'blockquote':
       return block(children, scope).map(({ indent, text }) => ({ indent, text: `> ${text}` }));
+    case 'columnheader':
+      return node.states === undefined ? block(children, scope) : [{ indent: 0, text: cellText(node, scope) }];
     case 'separator':
     case 'cell':
-    case 'columnheader':
     case 'rowheader':
     case 'pre':
       return block(children, scope);

@@ -34,6 +34,22 @@ describeTabs(
       expect(await agent.text('browser_click', { target: '#drawn' })).toContain('Let go.');
     });
 
+    test(
+      'tells of the head of a column by which one it is sorted since, when the words in it were pressed',
+      {
+        tags: 'whole',
+      },
+      async ({ stage }) => {
+        const page = `<!doctype html><table><thead><tr><th aria-sort="none"><span>Age</span></th></tr></thead><tr><td>7</td></tr></table><script>
+        document.querySelector("th").onclick = ({ currentTarget }) => currentTarget.setAttribute("aria-sort", "ascending");
+      </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+        await agent.text('browser_snapshot');
+
+        expect(await agent.text('browser_click', { target: 'text=Age' })).toMatch(/now:\n.*Age \(sorted ascending\)/);
+      },
+    );
+
     test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
