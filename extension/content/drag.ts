@@ -23,7 +23,15 @@ interface Drag {
   readonly inGoal: Point;
   /** With what the browser's own drag and drop began, if it was that. */
   begun: Event | null;
+  /** What the page drags, where it stood. */
+  stood: Stand | null;
   isDropped: boolean;
+}
+
+interface Stand {
+  readonly element: Element;
+  readonly around: Node | null;
+  readonly before: Element | null;
 }
 
 let last: Drag | null = null;
@@ -31,7 +39,10 @@ let last: Drag | null = null;
 addEventListener(
   'dragstart',
   (event) => {
-    if (last !== null) last.begun = event;
+    if (last === null) return;
+    last.begun = event;
+    const { target: element } = event;
+    if (element instanceof Element) last.stood = { element, around: element.parentNode, before: element.nextElementSibling };
   },
   { capture: true, passive: true },
 );
@@ -70,9 +81,9 @@ export const beginDrag = async ({ start, way, end }: PageMethods['beginDrag']['o
   return begun({ from: again.point, way: null, source: elementAt(again.point.x, again.point.y) ?? source, goal, inGoal });
 };
 
-const begun = (drag: Omit<Drag, 'begun' | 'isDropped'>): DragStart => {
+const begun = (drag: Omit<Drag, 'begun' | 'stood' | 'isDropped'>): DragStart => {
   beginChange();
-  last = { ...drag, begun: null, isDropped: false };
+  last = { ...drag, begun: null, stood: null, isDropped: false };
   return { from: drag.from, way: drag.way, isNative: drag.source.closest('[draggable="true"]') !== null };
 };
 
@@ -164,13 +175,17 @@ const moveAlong = async ({ source, goal }: Drag, from: Point, way: readonly Poin
   return over;
 };
 
-/** What the last drag changed; `kept` is `none` when nothing took what was dropped. */
+/** What the last drag changed; `kept` is `none` when nothing took what was dropped, and `other` when it is elsewhere all the same. */
 export const dragged = async (): Promise<Change> => {
-  const { source, goal, isDropped } = lastDrag();
+  const { source, goal, stood, isDropped } = lastDrag();
   await nextFrame();
   const change = changeOf(source.isConnected ? source : goal, null);
-  return hasBegun() && !isDropped ? { ...change, kept: 'none' } : change;
+  return hasBegun() && !isDropped ? { ...change, kept: stood !== null && isElsewhere(stood) ? 'other' : 'none' } : change;
 };
+
+/** Many a page puts what is dragged to its new place while it comes over that, or draws it anew there. */
+const isElsewhere = ({ element, around, before }: Stand): boolean =>
+  !element.isConnected || element.parentNode !== around || element.nextElementSibling !== before;
 
 const lastDrag = (): Drag => {
   if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');

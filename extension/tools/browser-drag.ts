@@ -103,8 +103,10 @@ const dragAcross = async (page: Page, signal: AbortSignal, start: Aim, end: Aim)
 
 const isOneSite = (one: string, other: string): boolean => originOf(one) === originOf(other) && originOf(one) !== 'null';
 
-const wordsFor = (change: Change | null): string =>
-  change?.kept === 'none' ? 'Nothing was dropped: the page does not take it there.' : 'Dragged.';
+const wordsFor = (change: Change | null): string => {
+  if (change?.kept === 'none') return 'Nothing was dropped: the page does not take it there.';
+  return change?.kept === 'other' ? 'Nothing was dropped there, but the page has moved it on the way, or drawn it anew.' : 'Dragged.';
+};
 
 const placesIn = (path: readonly number[]): Point[] => {
   if (path.length % 2 === 1 || path.length > 2 * MAX_PLACES)
