@@ -18,14 +18,16 @@ const MAX_LEVELS = 1_000;
 const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'textarea', 'progress', 'meter']);
 
 /** Names are cut early: the text of a card that is one large link is inside it anyway. */
-export const nameOf = (element: Element, role: string): string =>
-  clean(
-    byReference(element) ||
-      plain(element).getAttribute('aria-label') ||
-      byNature(element, role) ||
-      plain(element).getAttribute('title') ||
-      '',
-  );
+export const nameOf = (element: Element, role: string): string => {
+  const given = byReference(element) || plain(element).getAttribute('aria-label');
+  if (given) return clean(given);
+  const [own, title] = [clean(byNature(element, role)), clean(plain(element).getAttribute('title') ?? '')];
+  const isSign = own !== '' && own !== title && isNamedByContent(role) && !WORD_OR_NUMBER.test(own);
+  return isSign ? `${title} ${own}`.trim() : own || title;
+};
+
+/** A sign on a button (🗑, ×, B) does not say what it does; what comes up beside the pointer then does. */
+const WORD_OR_NUMBER = /\p{L}{2}|\p{N}/u;
 
 /** Text as it is drawn: without characters that no reader sees, and nothing that a terminal or a bidi algorithm acts on. Joiners inside words and emoji belong to them. */
 export const readable = (text: string): string =>

@@ -425,7 +425,7 @@ describeTabs(
           <div style="position: absolute; inset: 0; color: transparent"><span>Invoice 42</span></div></div><p style="color: transparent">Not seen</p>
         <svg width="150" height="60"><circle cx="30" cy="30" r="12" fill="red" style="cursor: move" /><rect x="60" y="10" width="40" height="40" fill="blue" />
           <text x="75" y="35" style="pointer-events: none">Two</text></svg>
-        <input type="image" alt="Go on" width="30" height="30" /><ul><li style="cursor: pointer"><span class="ui-icon ui-icon-play"></span></li></ul>
+        <input type="image" alt="Go on" width="30" height="30" /><p><button title="Bold">B</button> <button title="Delete">🗑</button> <button title="The first">1</button></p><ul><li style="cursor: pointer"><span class="ui-icon ui-icon-play"></span></li></ul>
         <div style="position: relative; height: 60px">${['Library', 'Museum'].map((name, at) => `<img class="mark" role="button" tabindex="0" alt="Marker" title="${name}" width="20" height="20" style="position: absolute; left: ${at * 50}px" />`).join('')}</div>
         <table><tr><th>Line</th></tr><tr><td><button aria-label="Add a comment" style="visibility: hidden">+</button> const x</td></tr></table>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
@@ -439,6 +439,7 @@ describeTabs(
       expect(text).toMatch(/\[e\d+ handle ew-resize 30×30@\d+,\d+\]/);
       expect(text).toMatch(/\[e\d+ handle move circle red 24×24@\d+,\d+\]/);
       expect(text).toMatch(/\[e\d+ button "Go on"\]/);
+      expect(text).toMatch(/\[e\d+ button "Bold B"\] \[e\d+ button "Delete 🗑"\] \[e\d+ button "1"\]/);
       expect(text).toMatch(/\[e\d+ button "Marker" titled "Library"\]\n\[e\d+ button "Marker" titled "Museum"\]/);
       expect(text).toContain('\n| Line |\n| const x |\n');
       expect(text).toMatch(/\[e\d+ listitem icon play\]/);
