@@ -1,7 +1,7 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import { toSystemTime } from '#extension/shared/clock.ts';
 import type { Activity, Change, Kept, LaterChange, Passed, SnapNode } from './api.ts';
-import { contains, focusedElement, shadowOf } from './composed.ts';
+import { MOST_ELEMENTS, contains, focusedElement, shadowOf, shadowsIn } from './composed.ts';
 import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { catchesKeys } from './key-catcher.ts';
@@ -364,7 +364,12 @@ const note = (records: readonly MutationRecord[]): void => {
   touched.note(records);
   passing.note(records, now);
   gone.note(records);
-  for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
+  let left = MOST_ELEMENTS;
+  for (const { addedNodes } of records)
+    for (let at = 0; at < addedNodes.length && left > 0; at += 1, left -= 1) {
+      const node = addedNodes.item(at);
+      if (node instanceof Element) observeShadows(node);
+    }
   tellWaiting();
 };
 
@@ -379,18 +384,14 @@ const observe = (root: Document | ShadowRoot): void => {
   roots.add(root);
   hearRefused(root);
   observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
-  for (const element of root.querySelectorAll('*')) observeShadow(element);
-};
-
-const observeShadows = (element: Element): void => {
-  observeShadow(element);
-  for (const inner of plain(element).querySelectorAll('*')) observeShadow(inner);
+  for (const shadow of shadowsIn(root)) observe(shadow);
 };
 
 /** An observer does not see into shadow trees by itself. */
-const observeShadow = (element: Element): void => {
+const observeShadows = (element: Element): void => {
   const shadow = shadowOf(element);
   if (shadow !== null) observe(shadow);
+  if (plain(element).firstElementChild !== null) for (const inner of shadowsIn(element)) observe(inner);
 };
 
 const toMessage = (element: Element, text: string): SnapNode => {

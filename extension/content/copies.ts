@@ -1,5 +1,5 @@
 /** Where the page shows what a secret field holds outside of that field, for a picture. Text that is drawn by other means (a canvas, a picture, generated content) is not found. */
-import { queryAll, shadowOf } from './composed.ts';
+import { queryAll, shadowsIn } from './composed.ts';
 import { hiderOfHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
 import { isOwn } from './own.ts';
@@ -17,9 +17,11 @@ export const copiesOfHeld = (): HTMLElement[] =>
       (field) => (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && tells(field.value),
     );
     const alts = queryAll('img[alt], area[alt]').filter((element) => tells(plain(element).getAttribute('alt') ?? ''));
-    const tops = [document.body, ...queryAll('*').flatMap((element) => [...(shadowOf(element)?.children ?? [])])];
+    const tops = [document.body, ...allShadows(document).flatMap((root) => [...root.children])];
     return [...new Set([...fields, ...alts, ...tops.flatMap((top) => innermost(top, tells))])].flatMap((element) => around(element));
   });
+
+const allShadows = (root: Document | ShadowRoot): ShadowRoot[] => shadowsIn(root).flatMap((shadow) => [shadow, ...allShadows(shadow)]);
 
 const innermost = (element: Element | null, tells: Tells): Element[] => {
   if (element === null || isOwn(element) || element.matches('script, style, noscript') || !tells(plain(element).textContent ?? ''))

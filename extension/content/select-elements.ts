@@ -21,6 +21,7 @@ import { plain } from './plain.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { attributesIn, probeIn } from './selector.ts';
 import { isSensitive } from './sensitive.ts';
+import { refuseToSearch } from './too-large.ts';
 import { isVisible } from './visibility.ts';
 
 /** In the order of the document; none where nothing is meant by it. */
@@ -72,13 +73,18 @@ const tellsHeld = (name: string): boolean =>
 
 const follow = (steps: readonly Step[]): Element[] => {
   let found: Element[] | null = null;
-  for (const step of steps) found = [...new Set(isSearch(step) ? find(step, found) : choose(step, found ?? elementsOfBody()))];
+  for (const step of steps) found = [...new Set(isSearch(step) ? find(step, found) : choose(step, found ?? everywhere()))];
   return found ?? [];
+};
+
+const everywhere = (): Element[] => {
+  refuseToSearch();
+  return elementsOfBody();
 };
 
 /** In all that was found before it, or in the whole page. */
 const find = (step: Search, from: readonly Element[] | null): Element[] => {
-  const inside = (): Element[] => from?.flatMap((element) => queryAll('*', element)) ?? elementsOfBody();
+  const inside = (): Element[] => from?.flatMap((element) => queryAll('*', element)) ?? everywhere();
   switch (step.by) {
     case 'css':
       return from === null ? queryAll(step.selector) : from.flatMap((element) => related(element, step.combinator, step.selector));

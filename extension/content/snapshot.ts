@@ -6,7 +6,6 @@ import { type Cut, cutIn, isContentInvisible, isFaded } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, mayGenerate, readSheets } from './generated.ts';
-import { FaultError } from './fault.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
 import { itemsIn } from './item-parts.ts';
@@ -20,6 +19,7 @@ import { elementOf, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { GAUGES, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
+import { refuseToRead } from './too-large.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
@@ -156,21 +156,9 @@ interface Around extends Ground {
 
 /** The tree below `root`, or of the whole frame. */
 export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot => {
-  const count = root === null ? document.getElementsByTagName('*').length : plain(root).querySelectorAll('*').length;
-  if (count > MAX_READ) throw tooLarge(count, root === null ? 'page' : 'target');
+  refuseToRead(root);
   return whileReading(() => readFrame(root, urls));
 };
-
-/** To read more takes so long that the page would be taken for one that hangs, and it would do nothing else meanwhile. */
-const MAX_READ = 200_000;
-
-const tooLarge = (count: number, what: 'page' | 'target'): FaultError =>
-  new FaultError(
-    'TOOL_FAILED',
-    `The ${what} has ${count} elements, and ${MAX_READ} can be read at once.`,
-    '',
-    'Read a part of it: browser_snapshot or browser_read with a selector as "target", or browser_evaluate. browser_take_screenshot shows what is in view. Where the page has a filter or parts, use that.',
-  );
 
 const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   const children: SnapChild[] = [];

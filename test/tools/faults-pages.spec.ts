@@ -112,6 +112,21 @@ test('a page with more elements than can be read says so, and what it says then 
   expect(await agent.text('browser_evaluate', { function: "() => document.querySelector('h1').textContent" })).toContain('Pressed');
 });
 
+test('a page of half a million elements can be worked in all the same', { tags: WHOLE.name }, async ({ stage }) => {
+  const rows = "<p id=rows hidden></p><script>rows.innerHTML = '<div></div>'.repeat(500_000)</script>";
+  const field = '<input type=password value="hush-hush-1"><input id=field>';
+  const code = "() => document.querySelector('[type=password]').value";
+  const agent = await stage.open(says(`<h1 onclick="this.textContent = 'Pressed'">Rows</h1>${field}${rows}<h2>Below</h2>`));
+
+  expect(await agent.text('browser_click', { target: 'h1' })).toContain('Pressed');
+  expect(await agent.text('browser_type', { target: '#field', text: 'hello' })).toContain('hello');
+  expect(await agent.text('browser_scroll', { target: 'h2' })).toContain('Below');
+  expect((await agent.call('browser_take_screenshot', {})).isError).not.toBe(true);
+  expect(await agent.text('browser_click', { x: 40, y: 40 })).toContain('Clicked');
+  expect(await agent.error('browser_click', { target: 'text=Pressed' })).toMatch(/^TOOL_FAILED: .*searched for words.*CSS selector/);
+  expect(await agent.text('browser_evaluate', { function: code })).not.toContain('hush-hush-1');
+});
+
 test('a page with more frames than can be asked says so at once, and what it says then works', { tags: WHOLE.name }, async ({ stage }) => {
   const frames = "<script>for (let left = 310; left > 0; left -= 1) document.body.append(document.createElement('iframe'))</script>";
   const agent = await stage.open(says(`<h1 onclick="document.title = 'Pressed'">Frames</h1>${frames}`));
