@@ -168,7 +168,7 @@ export class TabActions implements Tabs {
     await chrome.tabs.remove(tabId);
   }
 
-  /** The session goes on in the newest of its own tabs, and not in one of the person's. */
+  /** The session goes on in the newest of its own tabs, and not in one of the person's: without one, the next call is told that its tab was closed. */
   async close(named: number | undefined): Promise<ClosedTab> {
     const { sessionTabs, sessionId, debuggers, news } = this.#options;
     const { currentTab, ownTabs } = await sessionTabs.find(sessionId);
@@ -177,7 +177,7 @@ export class TabActions implements Tabs {
     const owner = await this.#checkOwner(tabId);
     const wasCurrent = currentTab === tabId;
     const current = wasCurrent ? (ownTabs.findLast((own) => own !== tabId) ?? null) : currentTab;
-    if (wasCurrent) await sessionTabs.setCurrent(sessionId, current);
+    if (wasCurrent && current !== null) await sessionTabs.setCurrent(sessionId, current);
     news.closes(tabId);
     const remove = (): Promise<void> => chrome.tabs.remove(tabId);
     // A page that asks whether to leave it is left. What is unsaved in a tab of the person's is for them to decide about.

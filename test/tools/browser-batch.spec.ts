@@ -24,6 +24,14 @@ describeTabs(
       ]);
     });
 
+    test('stops where the last tab of the session was closed, and reads none of the person', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+
+      const text = await agent.error('browser_batch', { calls: [{ name: 'browser_close' }, { name: 'browser_snapshot' }] });
+
+      expect(text).toMatch(/Call 2, browser_snapshot:\nTAB_NOT_FOUND: .*where this session worked, was closed/s);
+    });
+
     test('stops where a page was left, and at a no', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
 
