@@ -132,7 +132,7 @@ const byPlace = (one: Element, other: Element): number =>
 
 /** The first of a list, without the cost of the others: an element is an object for us when it is asked for. */
 const firstOf = (list: NodeListOf<Element>, most: number): Element[] =>
-  Array.from({ length: Math.min(list.length, most) }, (_, at) => list.item(at));
+  Array.from({ length: Math.min(list.length, most) }, (_, at) => list[at] ?? []).flat();
 
 /** Every match in the document, or inside an element, and in all shadow roots there. */
 export const queryAll = (selector: string, within: Document | Element = document): Element[] => {

@@ -82,7 +82,9 @@ class Element {
   }
 
   matches(selectors: string): boolean {
-    return selectors.split(', ').some((selector) => {
+    const [, left] = /^:not\((.*)\)$/.exec(selectors) ?? [];
+    if (left !== undefined) return !this.matches(left);
+    return selectors.split(/, ?/).some((selector) => {
       const parts = /^(\*|[\w-]+)?(?:#([\w-]+))?(?:\[([\w-]+)(?:="(\w+)")?\])?$/.exec(selector);
       if (parts === null) throw new SyntaxError(selector);
       const [, tag = '*', id, name, value] = parts;
