@@ -173,7 +173,7 @@ export class TabActions implements Tabs {
     const { sessionTabs, sessionId, debuggers, news } = this.#options;
     const { currentTab, ownTabs } = await sessionTabs.find(sessionId);
     const tabId = named ?? currentTab;
-    if (tabId === null) throw noTabYet();
+    if (tabId === null || (named === undefined && (await isGone(tabId)))) throw noTabYet();
     const owner = await this.#checkOwner(tabId);
     const wasCurrent = currentTab === tabId;
     const current = wasCurrent ? (ownTabs.findLast((own) => own !== tabId) ?? null) : currentTab;
@@ -205,6 +205,12 @@ export class TabActions implements Tabs {
     return owner;
   }
 }
+
+const isGone = (tabId: number): Promise<boolean> =>
+  existing(tabId).then(
+    () => false,
+    () => true,
+  );
 
 /** Those that show pages: a window of its own and an installed page are one, too, the tools for developers are not. */
 const WINDOWS = ['normal', 'popup', 'app'] as const;

@@ -13,7 +13,7 @@ const UNUSED_PORT = 29_998;
 
 const HTML = `<title>${ORDER}</title>
   <button id="go">Go</button><div id="cover" aria-label="${ORDER}" style="position:fixed;inset:0">${ORDER}</div>
-  <select id="list" aria-label="${ORDER}"><option>${ORDER}</option></select><input id="text" /><button id="off" disabled>${ORDER}</button>
+  <select id="list" aria-label="${ORDER}"><option>${ORDER}</option><option>one</option></select><input id="text" /><button id="off" disabled>${ORDER}</button>
   <div id="combo" role="combobox" aria-label="${ORDER}">${ORDER}</div><x-${ORDER} id="made">Made</x-${ORDER}><div id="role" role="${ORDER}"></div>
   <script>
     globalThis.leaveFor = (url) => setTimeout(() => location.assign(url), 300);
