@@ -84,29 +84,10 @@ export const drawnIn = (element: Element): Element[] =>
   [...childrenOf(element)].flatMap((child) => (child instanceof Element && !isOwn(child) ? [child, ...drawnIn(child)] : []));
 
 /** Elements that can have no shadow root, by the names that pages use most: where these are left out by the browser itself, a large page is looked through in a hundredth of the time. */
-const BARE = [
-  'a',
-  'abbr',
-  'b',
-  'br',
-  'button',
-  'cite',
-  'code',
-  'dd',
-  'dl',
-  'dt',
-  'em',
-  'figure',
-  'font',
-  'form',
-  'hr',
-  'i',
-  'iframe',
-].concat(
-  ['img', 'input', 'label', 'legend', 'li', 'link', 'meta', 'ol', 'option', 'path', 'picture', 'pre', 's', 'script', 'select', 'small'],
-  ['source', 'strong', 'style', 'sub', 'sup', 'table', 'tbody', 'td', 'template', 'textarea', 'tfoot', 'th', 'thead', 'time', 'tr'],
-  ['u', 'ul', 'use', 'var', 'g', 'circle', 'rect', 'line', 'text', 'tspan', 'svg', 'polygon', 'polyline', 'ellipse'],
-);
+const BARE = (
+  'a abbr b br button cite code dd dl dt em figure font form hr i iframe img input label legend li link meta ol option path picture pre s script ' +
+  'select small source strong style sub sup table tbody td template textarea tfoot th thead time tr u ul use var g circle rect line text tspan svg polygon polyline ellipse'
+).split(' ');
 const PLAIN_HOSTS = [...HOSTS].join(',');
 const OTHER_HOSTS = `:not(${[...HOSTS, ...BARE].join(',')})`;
 

@@ -252,9 +252,8 @@ const severalOptions = (text: string, found: readonly HTMLOptionElement[]): Faul
       .join(', ')}`,
   );
 
-const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError => {
-  return new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, optionsTold(shown));
-};
+const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError =>
+  new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, optionsTold(shown));
 
 const optionsTold = (shown: readonly HTMLOptionElement[]): string => {
   const known = optionNames(shown)

@@ -133,22 +133,15 @@ export class Touched {
 
   /** What a mark of the one that is chosen has left for another one, of which that is told. Something else that has changed of it is told. */
   #leftByMarks(): Set<Element> {
-    const marks = [...this.#attributes].map(([element, first]) => ({ element, marks: marksIn(element, first) }));
-    return new Set(
-      marks.flatMap(({ element, marks: own }) => {
-        const goes = own !== null && own.lost.length > 0 && own.gained.length === 0;
-        const others = marks.filter((other) => other.element !== element && other.marks !== null);
-        const isLeft =
-          goes &&
-          own.lost.every((mark) =>
-            isMoved(
-              mark,
-              others.map((other) => other.marks),
-            ),
-          );
-        return isLeft ? [element] : [];
-      }),
-    );
+    const marked = [...this.#attributes].flatMap(([element, first]) => {
+      const marks = marksIn(element, first);
+      return marks === null ? [] : [{ element, ...marks }];
+    });
+    const left = marked.filter(({ element, lost, gained }) => {
+      const others = marked.filter((other) => other.element !== element);
+      return lost.length > 0 && gained.length === 0 && lost.every((mark) => isMoved(mark, others));
+    });
+    return new Set(left.map(({ element }) => element));
   }
 
   /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
@@ -308,9 +301,8 @@ const wordsOf = (name: string, value: string | null): string[] => {
 };
 
 /** Whether one other element has got a mark, and none has lost it. */
-const isMoved = (mark: string, others: readonly (Marks | null)[]): boolean =>
-  others.filter((other) => other?.gained.includes(mark) === true).length === 1 &&
-  others.every((other) => other?.lost.includes(mark) !== true);
+const isMoved = (mark: string, others: readonly Marks[]): boolean =>
+  others.filter(({ gained }) => gained.includes(mark)).length === 1 && others.every(({ lost }) => !lost.includes(mark));
 
 /** Words that stand in it by themselves are told with all of it. */
 const partsOf = (details: HTMLDetailsElement): readonly Element[] =>
