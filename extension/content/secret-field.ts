@@ -46,6 +46,10 @@ const MAX_NAME_UNITS = 160;
 const PRIVATE_VALUE =
   /-----BEGIN [A-Z ]*PRIVATE KEY|(?<![\w-])(?:sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{10,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[A-Z\d]{16}|AIza[\w-]{30,}|hf_\w{20,}|npm_\w{20,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/;
 
+/** Those that nothing else looks like, so that they are known also where they go on from another word, as in `row-ghp_…`. */
+const JOINED_VALUE =
+  /(?<![A-Za-z\d])(?:sk-(?:ant|or|proj|svcacct)-[\w-]{16,}|[sr]k_live_\w{16,}|gh[oprsu]_[A-Za-z\d]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|A[KS]IA[A-Z\d]{16}(?![A-Z\d])|AIza[\w-]{35})/;
+
 /** A trait that is dear to find out is asked for only where those before it do not decide. */
 export const isSecretField = (field: FieldTraits): boolean => {
   const { type, autocomplete } = field;
@@ -59,7 +63,7 @@ export const isSecretField = (field: FieldTraits): boolean => {
 };
 
 /** What looks like a secret wherever it stands: a card number, a private key, a token. */
-export const isSecretValue = (value: string): boolean => isCardNumber(value) || PRIVATE_VALUE.test(value);
+export const isSecretValue = (value: string): boolean => isCardNumber(value) || PRIVATE_VALUE.test(value) || JOINED_VALUE.test(value);
 
 /** "Code", and nothing says which: with room for a few digits it is one that was sent. */
 const isBareCode = (name: string): boolean =>

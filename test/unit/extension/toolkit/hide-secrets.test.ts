@@ -12,6 +12,8 @@ describe('what a page did not write to be read', () => {
     ['sent Bearer abcdef123456', 'sent Bearer [secret]'],
     ['Cookie: a=1; b=2\nnext', 'Cookie: [secret]\nnext'],
     ['jwt eyJhbGciOiJI.eyJzdWIiOiIx.sig end', 'jwt [secret] end'],
+    ['#row-sk-ant-api03-AbCdEfGhIjKlMnOpQr .x', '#[secret] .x'],
+    ['row_ghp_AbCdEfGhIjKlMnOpQrSt12', '[secret]'],
     ['card 4111 1111 1111 1111 end', 'card [secret] end'],
   ])('%s', (text, expected) => {
     expect(hideSecrets(text)).toBe(expected);
@@ -21,6 +23,7 @@ describe('what a page did not write to be read', () => {
     'https://x.example/list?page=2&sort=name#top',
     'TypeError: x.map is not a function at https://x.example/app.js:3:14',
     'error code: 404',
+    'btn-sk-loading-indicator-large data-hf-ready-for-everything',
   ])('is left as it is: %s', (text) => {
     expect(hideSecrets(text)).toBe(text);
   });
