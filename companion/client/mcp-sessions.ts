@@ -1,9 +1,13 @@
 /** Sessions of MCP clients over stdio: each is held open for as long as this process lives. */
 import { type ElicitedQuestion, McpCallLine, type McpCallInput, type McpSessionInput } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
+import { toCallLinePath } from '#protocol/call-line.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
+import { CALL_LINE_PROTOCOL } from '#protocol/version.ts';
+import { BEGUN_WITHIN_MS, CallLine } from './call-line.ts';
+import { CutCallError } from './cut-call.ts';
 import { readLines } from './json-lines.ts';
 import { holdMcpSession } from './streams.ts';
 import { isAbsent, type Transport } from './transport.ts';
@@ -16,9 +20,6 @@ export interface CallHandlers {
   /** Puts a question to the person; absent where the caller cannot. */
   readonly elicit?: ((question: ElicitedQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
 }
-
-/** The daemon begins each answer at once, however long it takes: one that is silent for this long hangs. */
-const BEGUN_WITHIN_MS = 5_000;
 
 /** What tells the daemon that the client of a session lives. */
 interface Hold {
@@ -34,6 +35,7 @@ interface Hold {
 export class McpSessions {
   readonly #transport: Transport;
   readonly #holds = new Map<SessionId, Hold>();
+  readonly #lines = new Map<SessionId, Promise<CallLine | null>>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -80,6 +82,7 @@ export class McpSessions {
     const hold = this.#holds.get(sessionId);
     hold?.abort.abort();
     this.#holds.delete(sessionId);
+    this.#endLine(sessionId);
     const close = (): Promise<unknown> => this.#transport.call(routes.closeMcpSession, { params: { sessionId } });
     await close().catch(async (error: unknown) => {
       if (hold === undefined || !(await this.#isFoundAgain(sessionId, hold.body))) throw error;
@@ -91,31 +94,70 @@ export class McpSessions {
     // A person may take as long as they like to answer.
     const asked = elicit === undefined ? body : { ...body, canElicit: true };
     const questions = new Map<string, AbortController>();
-    const sent = { params: { sessionId }, body: asked };
-    const silence = { silenceMs: 0, begunWithinMs: BEGUN_WITHIN_MS };
-    const answer = await this.#transport.stream(routes.callTool, sent, { signal, ...silence }).catch((error: unknown) => {
-      throw isUnreachable(error) ? new CutCallError(error, !isAbsent(error)) : error;
-    });
     let result: ToolResult | null = null;
+    const take = (line: McpCallLine): void => {
+      if ('result' in line) ({ result } = line);
+      else if ('progress' in line) onProgress?.(line);
+      else if (line.question === null) questions.get(line.elicitId)?.abort();
+      else if (elicit !== undefined) void this.#elicit(sessionId, line.elicitId, elicit(line.question, openIn(questions, line.elicitId)));
+    };
     try {
-      // Read to its end, so that its connection serves the next call.
-      for await (const line of readLines(answer)) {
-        const parsed = McpCallLine.parse(JSON.parse(line));
-        if ('result' in parsed) ({ result } = parsed);
-        else if ('progress' in parsed) onProgress?.(parsed);
-        else if (parsed.question === null) questions.get(parsed.elicitId)?.abort();
-        else if (elicit !== undefined)
-          void this.#elicit(sessionId, parsed.elicitId, elicit(parsed.question, openIn(questions, parsed.elicitId)));
-      }
-    } catch (cause) {
+      const line = await this.#lineOf(sessionId);
+      await (line === null ? this.#request(sessionId, asked, signal, take) : line.call(asked, signal, take));
+    } catch (error) {
       if (result !== null) return result;
       signal.throwIfAborted();
-      throw new CutCallError(cause);
+      throw error;
     } finally {
       for (const question of questions.values()) question.abort();
     }
     if (result === null) throw new CutCallError();
     return result;
+  }
+
+  /** The line of a session, which is begun by its first call; null where the daemon does not know of lines, or of the session. */
+  async #lineOf(sessionId: SessionId): Promise<CallLine | null> {
+    let line = this.#lines.get(sessionId);
+    if (line === undefined) {
+      line = this.#openLine(sessionId);
+      this.#lines.set(sessionId, line);
+      const forget = (): void => {
+        if (this.#lines.get(sessionId) === line) this.#lines.delete(sessionId);
+      };
+      line.then((opened) => (opened === null ? forget() : opened.onEnd(forget)), forget);
+    }
+    return line.catch((error: unknown) => {
+      throw isUnreachable(error) ? new CutCallError(error, false) : error;
+    });
+  }
+
+  async #openLine(sessionId: SessionId): Promise<CallLine | null> {
+    const socket = await this.#transport.upgrade(toCallLinePath(sessionId), CALL_LINE_PROTOCOL, BEGUN_WITHIN_MS);
+    return socket === null ? null : new CallLine(socket);
+  }
+
+  /** The same as a request of its own, as daemons of earlier versions know it. */
+  async #request(sessionId: SessionId, body: McpCallInput, signal: AbortSignal, take: (line: McpCallLine) => void): Promise<void> {
+    const silence = { silenceMs: 0, begunWithinMs: BEGUN_WITHIN_MS };
+    const answer = await this.#transport
+      .stream(routes.callTool, { params: { sessionId }, body }, { signal, ...silence })
+      .catch((error: unknown) => {
+        throw isUnreachable(error) ? new CutCallError(error, !isAbsent(error)) : error;
+      });
+    try {
+      // Read to its end, so that its connection serves the next call.
+      for await (const line of readLines(answer)) take(McpCallLine.parse(JSON.parse(line)));
+    } catch (cause) {
+      throw new CutCallError(cause);
+    }
+  }
+
+  #endLine(sessionId: SessionId): void {
+    void this.#lines.get(sessionId)?.then(
+      (line) => line?.close(),
+      () => {},
+    );
+    this.#lines.delete(sessionId);
   }
 
   /** A client that cannot ask after all, or whose dialog was closed, leaves the question to the other surfaces. */
@@ -127,6 +169,7 @@ export class McpSessions {
   /** Ends the streams that hold the sessions, so that the daemon sees that their clients are gone. */
   letGo(): void {
     for (const hold of this.#holds.values()) hold.abort.abort();
+    for (const sessionId of this.#lines.keys()) this.#endLine(sessionId);
   }
 }
 
@@ -137,17 +180,3 @@ const openIn = (questions: Map<string, AbortController>, elicitId: string): Abor
 };
 
 const isUnreachable = (error: unknown): error is CompanionError => error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING';
-
-/** Whether the call was carried out only the browser knows, so it is not repeated, unless no daemon can have had it. */
-export class CutCallError extends CompanionError {
-  /** Whether a daemon may have had it. */
-  readonly wasSent: boolean;
-
-  constructor(cause?: unknown, wasSent = true) {
-    super('DAEMON_NOT_RUNNING', 'It went away during the call.', {
-      remedy: 'Look at the page first, then call again: the daemon is started by itself.',
-      cause,
-    });
-    this.wasSent = wasSent;
-  }
-}

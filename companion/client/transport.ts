@@ -1,5 +1,5 @@
 /** HTTP over the daemon's private socket. */
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
 import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
@@ -38,6 +38,21 @@ export class Transport {
   /** Calls a route that streams, and yields the bytes of a successful answer as they come. */
   async stream<R extends Route>(route: R, sent: Sent<R>, options: CallOptions = {}): Promise<Readable> {
     return (await this.#request(route, sent, options)).body;
+  }
+
+  /** Takes a connection of its own, on which both ends speak `protocol` from then on; null where the daemon refuses that. */
+  async upgrade(address: string, protocol: string, withinMs: number): Promise<Duplex | null> {
+    this.#pool ??= openPool(this.#socketPath);
+    const pool = await this.#pool;
+    // What holds for requests holds for this one too; the library's types leave it out.
+    const options = { path: address, protocol, headersTimeout: withinMs };
+    return pool.upgrade(options).then(
+      ({ socket }) => socket,
+      (cause: unknown) => {
+        if (isRefused(cause)) return null;
+        throw unreachable(cause);
+      },
+    );
   }
 
   async close(): Promise<void> {
@@ -104,6 +119,10 @@ export const isAbsent = ({ cause }: { readonly cause?: unknown }): boolean => {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 };
+
+/** Whether there was an answer, and it was another one than the protocol. */
+const isRefused = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_SOCKET' && cause.message === 'bad upgrade';
 
 const toError = (status: number, json: unknown): CompanionError => {
   const refused = ErrorBody.safeParse(json);

@@ -25,7 +25,7 @@ export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'c
 /** The limit of a line; an argument may contain a file. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
-/** More calls wait: each that is made has a connection to the daemon, which takes no more than some hundreds at the same moment. */
+/** More calls wait, so that no client has the daemon to itself. */
 const MAX_AT_ONCE = 50;
 
 /** Serves until the client closes stdin, stops reading, or `signal` aborts. */

@@ -25,6 +25,9 @@ export const HEALTH_PATH = '/health';
 export const LINK_PATH = '/link';
 export const LINK_PROTOCOL = 'pilotfish-link';
 
+/** What both ends of an MCP client's line of calls speak there. */
+export const CALL_LINE_PROTOCOL = 'pilotfish-calls';
+
 /** Name of our MCP server in every generated client configuration, and where it is over HTTP. */
 export const MCP_SERVER_NAME = 'pilotfish';
 export const MCP_PATH = '/mcp';

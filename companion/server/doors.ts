@@ -10,7 +10,7 @@ import { addFarewell, isLeaving, leave } from './farewell.ts';
 import { checkRequest, type Door, type GateInput, type Refusal } from './gate.ts';
 import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
-import { LINK_PROTOCOL } from '#protocol/version.ts';
+import { CALL_LINE_PROTOCOL, LINK_PROTOCOL } from '#protocol/version.ts';
 
 /** A request's way in, kept beside the message so that no header can forge it. */
 export interface Entry {
@@ -35,7 +35,7 @@ const serverOptions = {
   // Java clients offer h2c with every request; such a request is answered as an ordinary one.
   shouldUpgradeCallback: (request: IncomingMessage): boolean => {
     const upgrade = request.headers.upgrade?.toLowerCase();
-    return upgrade === 'websocket' || upgrade === LINK_PROTOCOL;
+    return upgrade === 'websocket' || upgrade === LINK_PROTOCOL || upgrade === CALL_LINE_PROTOCOL;
   },
 };
 

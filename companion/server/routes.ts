@@ -8,7 +8,6 @@ import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
-import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
 import { entryOf, pathOf } from './doors.ts';
 import { answerRefusal, toHttpError } from './http-error.ts';
@@ -23,7 +22,7 @@ import { attachmentHandlers } from './routes/attachments.ts';
 import { checkHandlers } from './routes/check.ts';
 import { compatHandlers } from './routes/compat.ts';
 import { engineHandlers } from './routes/engines.ts';
-import { mcpHandlers } from './routes/mcp.ts';
+import { mcpHandlers, type McpParts } from './routes/mcp.ts';
 import { pairingHandlers } from './routes/pairing.ts';
 import { openHandlers } from './routes/open.ts';
 import { projectHandlers } from './routes/projects.ts';
@@ -32,18 +31,14 @@ import { stateHandlers } from './routes/state.ts';
 import { usageHandlers } from './routes/usage.ts';
 import { workHandlers } from './routes/work.ts';
 import { addScopes } from './scope.ts';
-import type { SseServer } from './sse.ts';
 import type { StateStream } from './state-stream.ts';
 
-export interface RouteParts {
+export interface RouteParts extends McpParts {
   readonly log: LogStream;
   readonly realtime: RealtimeStream;
   readonly state: StateStream;
-  readonly mcpHttp: () => Promise<McpHttp>;
-  readonly sse: SseServer;
   /** Counts the requests that are being answered. */
   readonly work: OpenWork;
-  readonly port: () => number;
   readonly warnings: () => readonly Warning[];
 }
 

@@ -9,9 +9,12 @@ import { warningText, type Warning } from '#protocol/warnings.ts';
 import { explain } from '#protocol/faults.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
+import { CallLines } from './call-lines.ts';
+import { ClientSessions } from './client-sessions.ts';
 import { OpenWork } from './handlers.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDoorServer, guard, type DoorListeners } from './doors.ts';
+import { Elicitations } from './elicitations.ts';
 import { LogStream } from './log-stream.ts';
 import { PanelSockets } from './panel-sockets.ts';
 import { PatchStream } from './patch-stream.ts';
@@ -21,6 +24,7 @@ import { createRoutes } from './routes.ts';
 import { SseServer } from './sse.ts';
 import { StateStream } from './state-stream.ts';
 import { Threshold } from './threshold.ts';
+import { createCallTool } from './tool-calls.ts';
 import { createUpgrades } from './upgrades.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 
@@ -52,6 +56,7 @@ export class Server {
   #lastRequestAt = performance.now();
   #stops: (() => void)[] = [];
   #app: FastifyInstance | null = null;
+  #callLines: CallLines | null = null;
 
   constructor(deps: ServerDeps) {
     this.#deps = deps;
@@ -144,6 +149,7 @@ export class Server {
     for (const stop of this.#stops) stop();
     this.#sse.close();
     this.#patches.close();
+    this.#callLines?.close();
     this.#deps.remoteDoor.close();
     await (await this.#mcpHttp)?.close();
     const closed = new Promise((resolve) => this.#loopback.close(resolve));
@@ -155,7 +161,11 @@ export class Server {
 
   /** What is behind the gate. */
   async #createInside(onApp?: (app: FastifyInstance) => void): Promise<DoorListeners> {
-    const { sessions, linkDoor, remoteDoor, admissions } = this.#deps;
+    const { sessions, bridge, linkDoor, remoteDoor, admissions, log } = this.#deps;
+    const clients = new ClientSessions(sessions, bridge);
+    const elicitations = new Elicitations();
+    const callTool = createCallTool(this.#deps, elicitations);
+    this.#callLines = new CallLines({ clients, callTool, log });
     const app = await createRoutes(
       this.#deps,
       {
@@ -167,6 +177,9 @@ export class Server {
         mcpHttp: () => (this.#mcpHttp ??= this.#loadMcpHttp()),
         port: () => this.#port,
         warnings: this.#warnings,
+        clients,
+        elicitations,
+        callTool,
       },
       onApp,
     );
@@ -175,6 +188,7 @@ export class Server {
       request: app.routing,
       upgrade: createUpgrades({
         patches: this.#patches,
+        callLines: this.#callLines,
         linkDoor,
         remoteDoor,
         admissions,

@@ -1,23 +1,28 @@
 /** Where an upgrade request goes after it has passed the gate. */
 import type { Socket } from 'node:net';
 import { compatRoutes } from '#companion/compat/routes.ts';
+import { CALL_LINE_PATH } from '#protocol/call-line.ts';
 import { matchPath } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { SessionId } from '#protocol/ids.ts';
+import type { CallLines } from './call-lines.ts';
+import { processOf } from './client-sessions.ts';
 import type { ServerDeps } from './deps.ts';
 import { callerOf, isAgent, isNewcomer } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
 import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
-import { LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
+import { CALL_LINE_PROTOCOL, LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
 
 export const createUpgrades =
   ({
     patches,
+    callLines,
     linkDoor,
     remoteDoor,
     admissions,
     onProven,
-  }: { readonly patches: PatchStream; readonly onProven: (socket: Socket) => void } & Pick<
+  }: { readonly patches: PatchStream; readonly callLines: CallLines; readonly onProven: (socket: Socket) => void } & Pick<
     ServerDeps,
     'linkDoor' | 'remoteDoor' | 'admissions'
   >): UpgradeListener =>
@@ -29,6 +34,15 @@ export const createUpgrades =
     if (upgrade === LINK_PROTOCOL && isAgent(principal)) return refuseUpgrade(socket, toHttpError(new CompanionError('PERSON_ONLY')));
     if (upgrade === LINK_PROTOCOL && door === 'private' && path === LINK_PATH)
       return linkDoor.handleUpgrade(request, socket, head, callerOf(request.socket) ?? null);
+    if (upgrade === CALL_LINE_PROTOCOL && principal.type === 'local') {
+      const sessionId = SessionId.safeParse(matchPath({ path: CALL_LINE_PATH }, path)?.['sessionId']).data;
+      try {
+        if (sessionId === undefined) throw new CompanionError('ROUTE_NOT_FOUND');
+        return callLines.accept(socket, head, { sessionId, pid: processOf(principal) });
+      } catch (error) {
+        return refuseUpgrade(socket, toHttpError(error));
+      }
+    }
     if (upgrade === 'websocket' && principal.type === 'nobody' && path === LINK_PATH) {
       try {
         return remoteDoor.accept(request, socket, head, onProven);

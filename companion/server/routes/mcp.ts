@@ -6,15 +6,15 @@ import { CompanionError } from '#protocol/errors.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
 import { readToolSets, toMcpArgs } from '#protocol/tool-sets.ts';
 import type { routes } from '#protocol/routes.ts';
-import type { Progress } from '#companion/browser/routing.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
-import { ClientSessions, newSessionId, processOf, sessionOf } from '../client-sessions.ts';
+import { newSessionId, processOf, sessionOf, type ClientSessions } from '../client-sessions.ts';
 import type { ServerDeps } from '../deps.ts';
-import { Elicitations } from '../elicitations.ts';
+import type { Elicitations } from '../elicitations.ts';
 import type { Context, Handlers } from '../handlers.ts';
 import { heartbeat, type SseServer } from '../sse.ts';
+import type { CallTool } from '../tool-calls.ts';
 
 type Names =
   | 'openMcpSession'
@@ -28,12 +28,19 @@ type Names =
   | 'receiveMcp'
   | 'closeMcp';
 
+export interface McpParts {
+  readonly mcpHttp: () => Promise<McpHttp>;
+  readonly port: () => number;
+  readonly sse: SseServer;
+  readonly clients: ClientSessions;
+  readonly elicitations: Elicitations;
+  readonly callTool: CallTool;
+}
+
 export const mcpHandlers = (
-  { sessions, bridge, tokens, caller, comers }: ServerDeps,
-  { mcpHttp, port, sse }: { readonly mcpHttp: () => Promise<McpHttp>; readonly port: () => number; readonly sse: SseServer },
+  { sessions, tokens, comers }: ServerDeps,
+  { mcpHttp, port, sse, clients, elicitations, callTool }: McpParts,
 ): Pick<Handlers<typeof routes>, Names> => {
-  const clients = new ClientSessions(sessions, bridge);
-  const elicitations = new Elicitations();
   const speakMcp = async ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
     await clients.keepPromise(principal.sessionId, nameIn(body));
@@ -59,14 +66,11 @@ export const mcpHandlers = (
       sse.open(hijack(), { heartbeat }).onClosed(letGo);
     },
     closeMcpSession: ({ params: { sessionId } }, { principal }) => clients.close(sessionId, processOf(principal)),
-    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args, canElicit = false, wasCut } }, context) => {
+    callTool: async ({ params: { sessionId }, body }, context) => {
       const comer = clients.checkOwner(sessionId, processOf(context.principal));
       const signal = context.gone();
       using answer = new CallAnswer(context.hijack());
-      const onProgress = (progress: Progress): void => answer.write(progress);
-      const elicit = canElicit ? elicitations.over(sessionId, (line) => answer.write(line)) : undefined;
-      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit, wasCut });
-      answer.end({ result });
+      answer.end({ result: await callTool({ sessionId, comer, input: body, signal, tell: (line) => answer.write(line) }) });
     },
     mcpCommand: () => {
       const { command, args } = selfCommand();

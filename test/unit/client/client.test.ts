@@ -265,6 +265,89 @@ describe('the client', () => {
     expect(JSON.parse(await text(slow))).toMatchObject({ result: { content: [] } });
   });
 
+  test('the calls of a session come on one connection, each with its own answer', async ({ stage, client }) => {
+    const held = Promise.withResolvers<void>();
+    stage.bridge.onCall(async ({ args }) => {
+      if (args['depth'] === 1) await held.promise;
+      return { content: [{ type: 'text', text: String(args['depth']) }] };
+    });
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+    const call = (depth: number) =>
+      client.callTool(
+        sessionId,
+        { callId: `call_${depth}`, name: 'browser_snapshot', arguments: { depth } },
+        { signal: new AbortController().signal },
+      );
+    const first = call(1);
+    const others = await Promise.all([call(2), call(3)]);
+    // What the daemon cannot take of one call is told of that one.
+    const wrong = client.callTool(
+      sessionId,
+      { callId: 'call_4', name: 'n'.repeat(201), arguments: {} },
+      { signal: new AbortController().signal },
+    );
+    await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    held.resolve();
+
+    expect(others.map(({ content }) => content[0]?.['text'])).toEqual(['2', '3']);
+    expect((await first).content[0]?.['text']).toBe('1');
+    expect(stage.logged.filter(({ event }) => event === 'request').map(({ fields }) => fields['path'])).toEqual(['/api/mcp-sessions']);
+  });
+
+  test('a call whose daemon ends is told as cut off', async ({ stage, client }) => {
+    const started = Promise.withResolvers<void>();
+    stage.bridge.onCall(async (_, { signal }) => {
+      started.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { content: [] };
+    });
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+    const call = client.callTool(
+      sessionId,
+      { callId: 'call_1', name: 'browser_snapshot', arguments: {} },
+      { signal: new AbortController().signal },
+    );
+    const outcome = expect(call).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', wasSent: true });
+    await started.promise;
+    await stage.server.close();
+    await outcome;
+  });
+
+  plain('a daemon that knows of no such connection gets each call as a request', async () => {
+    const asked: string[] = [];
+    const { socket } = await unixServer((incoming, response) => {
+      asked.push(`${incoming.method} ${incoming.url}`);
+      const isCall = incoming.method === 'POST';
+      response.writeHead(isCall ? 200 : 404);
+      const answer = isCall ? { result: { content: [] } } : toErrorBody(new CompanionError('ROUTE_NOT_FOUND'));
+      response.end(`${JSON.stringify(answer)}\n`);
+    });
+    const call = { callId: 'call_1', name: 'browser_click', arguments: {} };
+
+    expect(await clientOf(socket).callTool(SessionId.parse('session_1'), call, { signal: new AbortController().signal })).toEqual({
+      content: [],
+    });
+    expect(asked).toEqual(['GET /api/mcp-sessions/session_1/line', 'POST /api/mcp-sessions/session_1/call']);
+  });
+
+  plain('a daemon that takes a call and says nothing hangs', async () => {
+    const said = Promise.withResolvers<void>();
+    const { server, socket } = await unixServer(() => {});
+    server.on('upgrade', (_, connection) => {
+      connection.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: pilotfish-calls\r\n\r\n');
+      connection.once('data', () => said.resolve());
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const call = { callId: 'call_1', name: 'browser_click', arguments: {} };
+    const answer = clientOf(socket).callTool(SessionId.parse('session_1'), call, { signal: new AbortController().signal });
+    const outcome = expect(answer).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', wasSent: true });
+
+    await said.promise;
+    vi.advanceTimersByTime(5_000);
+    await outcome;
+  });
+
   plain('a client whose daemon was killed is known to the next one before it calls, and ends there', async () => {
     const asked: string[] = [];
     let isKnown = false;

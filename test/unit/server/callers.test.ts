@@ -177,6 +177,8 @@ describe('an MCP session', () => {
     });
     const { sessionId } = opened.json as { sessionId: string };
     next = pid;
+    const line = await upgradeLink(stage.server.socket, `/api/mcp-sessions/${sessionId}/line`, 'pilotfish-calls');
+    expect(line).toBe(pid === 1 ? 101 : 404);
     const { status, json } = await overSocket(stage.server.socket, `/api/mcp-sessions/${sessionId}`, { method: 'DELETE' });
     await stop();
     return status === 204 ? 'found' : (json as { code: string }).code;
@@ -274,9 +276,9 @@ const hold = (socketPath: string, sessionId: SessionId): Promise<{ status: numbe
     sent.on('error', reject).end();
   });
 
-const upgradeLink = (socketPath: string): Promise<number | undefined> =>
+const upgradeLink = (socketPath: string, path = '/link', upgrade = 'pilotfish-link'): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const sent = request({ socketPath, path: '/link', agent: false, headers: { connection: 'Upgrade', upgrade: 'pilotfish-link' } });
+    const sent = request({ socketPath, path, agent: false, headers: { connection: 'Upgrade', upgrade } });
     sent.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       resolve(statusCode);
