@@ -46,11 +46,15 @@ class Horizon {
     this.#limitMs = limitMs;
   }
 
-  /** A page hears of much only with its next frame; what it puts off in one that came late is not late by itself. */
+  /**
+   * A page hears of much only with its next frame; what it puts off in one that came late is not late by itself. What a person has set off counts
+   * from the moment in which the page hears of it: the hand may come there long after the action began.
+   */
   at(): number {
     const asked = { order: 'held', heldMs: 0 };
     document.dispatchEvent(new CustomEvent(this.#key, { detail: asked }));
-    return this.since + asked.heldMs + this.#limitMs;
+    const beganAt = this.since + asked.heldMs;
+    return (isHearing() ? Math.max(beganAt, performance.now()) : beganAt) + this.#limitMs;
   }
 }
 

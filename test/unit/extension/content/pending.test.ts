@@ -192,6 +192,22 @@ describe('what an action has begun', () => {
     expect([whole, part, beyond, page.count(false)]).toEqual([0, 1, 0, 0]);
   });
 
+  test('counts what a press puts off from the press, however long the hand took to come there', () => {
+    const page = createPage();
+    page.begin();
+    page.draw();
+    page.pass(600);
+
+    page.putOff(400);
+    const byItself = page.count(false);
+    page.does(`globalThis.event = { type: 'pointerdown' }`);
+    page.putOff(400);
+    const pressed = page.count(false);
+    page.putOff(800);
+
+    expect([byItself, pressed, page.count(false)]).toEqual([0, 1, 1]);
+  });
+
   test('follows frame after frame that a press has set off, and a few of those that the page draws by itself', () => {
     const [pressed, itself] = [createPage(), createPage()];
     const counts = [pressed, itself].map((page) => {
