@@ -76,32 +76,49 @@ const unbuilt = async (tabId: number, { documentId, url }: PageDocument, source:
   // The page itself is not asked for again.
   if (script === '' || script === url.replace(/#.*/, '')) return source;
   const target = { tabId, documentIds: [documentId] };
-  const func = onServer === undefined ? fetchSourceMap : fetchServerMap;
-  const results = await chrome.scripting.executeScript({ target, func, args: [script] }).catch(() => []);
+  const results = await chrome.scripting.executeScript({ target, func: fetchMap, args: [script, onServer !== undefined] }).catch(() => []);
   const map = results[0]?.result;
   const place = map === null || map === undefined ? null : originalPlace(map.url, map.text, { line: Number(line), column: Number(column) });
   return place === null ? source : `${place.file}:${place.line}:${place.column} ${who})`;
 };
 
-/** Runs in the page, so that it can fetch what the page can, and no more. A map within the script has the script's address. */
-const fetchSourceMap = async (script: string): Promise<{ url: string; text: string } | null> => {
-  const load = async (address: string): Promise<string> => (await fetch(address, { signal: AbortSignal.timeout(3_000) })).text();
+/**
+ * Runs in the page, so that it can fetch what the page can, and no more. A map within the script has the script's address. What has run on the
+ * server only that can read; that of Next has the map for who develops.
+ */
+const fetchMap = async (script: string, isOnServer: boolean): Promise<{ url: string; text: string } | null> => {
+  const beatMs = 100;
+  const mostSilent = 30;
+  const mostBeats = 300;
+  // How long it takes is a matter of its size and of the machine: it is given up when nothing more of it comes. Where the machine has no time for
+  // anybody, these beats come late, too.
+  const load = async (address: string): Promise<string> => {
+    const ends = new AbortController();
+    let [beats, silent] = [0, 0];
+    const timer = setInterval(() => {
+      beats += 1;
+      silent += 1;
+      if (silent > mostSilent || beats > mostBeats) ends.abort();
+    }, beatMs);
+    try {
+      const response = await fetch(address, { signal: ends.signal });
+      const parts = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      for (let part = await parts?.read(); part?.done === false; part = await parts?.read()) {
+        silent = 0;
+        text += part.value;
+      }
+      return response.ok ? text : '';
+    } finally {
+      clearInterval(timer);
+    }
+  };
   try {
+    if (isOnServer) return { url: script, text: await load(`/__nextjs_source-map?filename=${encodeURIComponent(script)}`) };
     const address = [...(await load(script)).matchAll(/^\/\/[#@] sourceMappingURL=(\S+)\s*$/gm)].at(-1)?.[1];
     if (address === undefined) return null;
     const map = new URL(address, script);
     return { url: map.protocol === 'data:' ? script : map.href, text: await load(map.href) };
-  } catch {
-    return null;
-  }
-};
-
-/** Runs in the page. Only its server can read the script; that of Next has the map for who develops. */
-const fetchServerMap = async (script: string): Promise<{ url: string; text: string } | null> => {
-  try {
-    const address = `/__nextjs_source-map?filename=${encodeURIComponent(script)}`;
-    const response = await fetch(address, { signal: AbortSignal.timeout(3_000) });
-    return response.ok ? { url: script, text: await response.text() } : null;
   } catch {
     return null;
   }
