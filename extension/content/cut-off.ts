@@ -10,6 +10,8 @@ const MIN_OPACITY = 0.05;
 const BLURRED_PX = 12;
 /** What is no larger shows nothing. */
 const MAX_NOTHING_PX = 1;
+/** What is drawn smaller than by this has no size. */
+const MIN_SCALE = 0.01;
 /** Text that begins so far away was put there. */
 const FAR_PX = 900;
 
@@ -19,7 +21,8 @@ export const isContentInvisible = (element: Element, style: CSSStyleDeclaration,
   (ways.maskImage && isMasked(style)) ||
   ((position === 'absolute' || position === 'fixed') && (isClippedOut(style) || isBeyond(element, style))) ||
   (ways.clipPath && isClipped(element, style)) ||
-  (ways.backfaceVisibility && isTurnedAway(element, style));
+  (ways.backfaceVisibility && isTurnedAway(element, style)) ||
+  isShrunkAway(element, style, ways);
 
 /** Whether the text in an element is drawn at no size, or where no scrolling leads, by whatever is done to it or to what is around it. */
 export const isTextAway = (element: Element, display: string): boolean => {
@@ -136,6 +139,24 @@ const areaOf = (corners: string, width: number, height: number): number => {
     return sum + x * next.y - next.x * y;
   }, 0);
   return Math.abs(doubled) / 2;
+};
+
+/** Whether it is drawn at no size, so that nobody could press it, either. */
+export const isShrunkAway = (element: Element, style: CSSStyleDeclaration, ways: RareWays): boolean =>
+  ways.shrinking && isShrunk(style) && !isMoving(element);
+
+/** What is turned on its edge may be a side of something that is turned back. */
+const isShrunk = ({ transform, scale }: CSSStyleDeclaration): boolean => {
+  if (
+    scale
+      .split(' ')
+      .slice(0, 2)
+      .some((factor) => Math.abs(Number.parseFloat(factor)) < MIN_SCALE)
+  )
+    return true;
+  if (transform === 'none' || transform === '') return false;
+  const { m11, m12, m13, m21, m22, m23 } = new DOMMatrix(transform);
+  return m13 === 0 && m23 === 0 && Math.min(Math.hypot(m11, m12), Math.hypot(m21, m22)) < MIN_SCALE;
 };
 
 /** The back of a card that is not turned yet. */

@@ -11,6 +11,8 @@ export interface RareWays {
   readonly maskImage: boolean;
   readonly filter: boolean;
   readonly backfaceVisibility: boolean;
+  /** Drawn at no size, or nearly. */
+  readonly shrinking: boolean;
 }
 
 export const NO_WAYS: RareWays = {
@@ -21,6 +23,7 @@ export const NO_WAYS: RareWays = {
   maskImage: false,
   filter: false,
   backfaceVisibility: false,
+  shrinking: false,
 };
 const ALL_WAYS: RareWays = {
   contain: true,
@@ -30,6 +33,7 @@ const ALL_WAYS: RareWays = {
   maskImage: true,
   filter: true,
   backfaceVisibility: true,
+  shrinking: true,
 };
 
 /** What each sheet uses, by its number of rules when it was read. */
@@ -53,6 +57,7 @@ const both = (one: RareWays, other: RareWays): RareWays => ({
   maskImage: one.maskImage || other.maskImage,
   filter: one.filter || other.filter,
   backfaceVisibility: one.backfaceVisibility || other.backfaceVisibility,
+  shrinking: one.shrinking || other.shrinking,
 });
 
 const inlineIn = (root: Document | ShadowRoot): RareWays => {
@@ -66,6 +71,7 @@ const inlineIn = (root: Document | ShadowRoot): RareWays => {
     maskImage: isIn('mask'),
     filter: isIn('opacity(') || isIn('blur('),
     backfaceVisibility: isIn('backface'),
+    shrinking: isIn('scale') || isIn('matrix'),
   };
 };
 
@@ -109,8 +115,20 @@ const waysBy = (style: CSSStyleDeclaration): RareWays => {
     maskImage: /gradient\(|var\(/.test(says('mask-image', 'mask', '-webkit-mask')),
     filter: /opacity\(|blur\(|var\(/.test(says('filter')),
     backfaceVisibility: /hidden|var\(/.test(says('backface-visibility')),
+    shrinking: mayShrink(says('transform'), says('scale')),
   };
 };
+
+/** In many sheets something is enlarged a little, as under the pointer. */
+const mayShrink = (transform: string, scale: string): boolean => {
+  const [, factors = scale] = /scale\w*\(([^)]*)/.exec(transform) ?? [];
+  return (
+    /var\(|calc\(|matrix/.test(`${transform} ${scale}`) ||
+    factors.split(/[\s,]+/).some((factor) => Math.abs(Number.parseFloat(factor)) < NEARLY_NONE)
+  );
+};
+
+const NEARLY_NONE = 0.1;
 
 /** A shadow tree begins at this element; null inside a tree. */
 export const treeBegunAt = (element: Element): ShadowRoot | null => {

@@ -2,7 +2,7 @@
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { isBlank } from './blank.ts';
 import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
-import { type Cut, cutIn, isContentInvisible, isFaded } from './cut-off.ts';
+import { type Cut, cutIn, isContentInvisible, isFaded, isShrunkAway } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, mayGenerate, readSheets } from './generated.ts';
@@ -334,7 +334,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isPlayer(element) && isShown) return void out.push(toNode(element, role, shorten(nameOf(element, role)), {}, isInline));
   if (role === 'link' && isShown && isPictureOfOther(element)) return void refOf(element);
   // In what is closed nothing can be pressed, and its words are told as such; a field may stand there for what is shown in its place.
-  if (around.isShut && isShown && (PRESSED.has(role) || isClickable(element, style, inside.isPointer, around)))
+  const isShut = around.isShut || isShrunkAway(element, style, inside.ways);
+  if (isShut && isShown && (PRESSED.has(role) || isClickable(element, style, inside.isPointer, around)))
     return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
   if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));

@@ -85,15 +85,19 @@ describe('what a browser does not draw yet', () => {
   test('is left out where it is folded until something in it is looked for, and shown where it is just fading in', async ({ stage }) => {
     const agent = await openHidden(
       stage,
-      says(`<style>@keyframes in { from { opacity: 0 } } #card { animation: in 1s 90s both }</style>
+      says(`<style>@keyframes in { from { opacity: 0 } } #card { animation: in 1s 90s both } @keyframes grow { from { scale: 0 } }
+          #growing { animation: grow 1s 90s both } .small { transform: scale(0) }</style>
         <div hidden="until-found">Folded words <button>Folded</button></div><div id="card">Fading words <button>Fading</button></div>
-        <div style="opacity: 0">Unseen words</div>`),
+        <div style="opacity: 0">Unseen words</div><div class="small">Small words <button>Small</button></div>
+        <button style="scale: 0 1">Thin</button><div id="growing"><button>Growing</button></div>`),
     );
 
     const text = await agent.text('browser_snapshot');
     expect(text).toContain('\nFading words [e1 button "Fading"]');
     expect(text).toContain('(invisible: "Unseen words")');
     expect(text).not.toMatch(/"Folded"|^Folded/m);
+    expect(text).toContain('[e2 button "Growing"]');
+    expect(text).not.toMatch(/button "(?:Small|Thin)"/);
   });
 });
 
