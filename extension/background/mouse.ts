@@ -3,10 +3,11 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { BEGIN_PX, stepsAlong } from '#extension/shared/pointer-way.ts';
 import type { Point } from '#extension/content/api.ts';
+import { MOST_ASKED, OTHER_HOSTS, PLAIN_HOSTS } from '#extension/content/composed.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { DragPauses, MovingPlace, Press } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
-import { documentIn } from './documents.ts';
+import { documentIn, framesOf } from './documents.ts';
 import type { PageDocument } from './inject.ts';
 import { modifierBits } from './keyboard.ts';
 import { FRAME_OWNERS, NO_FRAMES, putStyle } from './page-style.ts';
@@ -25,6 +26,9 @@ const OUTSIDE: Point = { x: -10, y: -10 };
 
 const FRAME_HERE =
   'A frame with a page of its own is at this place. For what is inside it, use its ref (f7e12), which is allowed by the address of the frame.';
+
+/** As a selector. */
+const OWNERS = [...FRAME_OWNERS].join(',').toLowerCase();
 
 const FRAMES_MOVE =
   'A frame on this page came, went or moved just now, and a trusted click could go into it. Wait until the page is at rest, or click without "trusted".';
@@ -170,12 +174,18 @@ export class Mouse {
     if (areDrawn || places !== atRest) throw new CompanionError('TARGET_NOT_READY', FRAMES_MOVE);
   }
 
-  /** The frames in the page now, and which of them lie at a place. */
+  /** The frames in the page now, and which of them lie at a place. A large page is searched whole only where the browser knows of more frames. */
   async #frames(point: Point | null = null): Promise<FramesShown> {
+    const shown = await this.#search(point, MOST_ASKED);
+    if (shown.foundOnly === null) return shown;
+    const inner = (await framesOf(this.#tabId)).filter(({ parentFrameId }) => parentFrameId === this.#page.frameId);
+    return inner.length === shown.foundOnly ? shown : this.#search(point, Infinity);
+  }
+
+  async #search(point: Point | null, mostAsked: number): Promise<FramesShown> {
     const target = { tabId: this.#tabId, documentIds: [this.#page.documentId] };
-    const [shown] = await chrome.scripting
-      .executeScript({ target, func: framesShown, args: [[...FRAME_OWNERS], point], injectImmediately: true })
-      .catch(() => []);
+    const args: Parameters<typeof framesShown> = [OWNERS, [OTHER_HOSTS, PLAIN_HOSTS], mostAsked, point];
+    const [shown] = await chrome.scripting.executeScript({ target, func: framesShown, args, injectImmediately: true }).catch(() => []);
     if (shown?.result === undefined || shown.result === null || shown.documentId !== this.#page.documentId)
       throw new DocumentChangedError();
     return shown.result;
@@ -303,19 +313,22 @@ interface FramesShown {
   readonly areDrawn: boolean;
   /** Whether there is one at the place, and all that are there hold the page's own site. */
   readonly areOwnHere: boolean;
+  /** How many show a page of those that were found, where more elements could hold some; null where all were asked. */
+  readonly foundOnly: number | null;
 }
 
-/** Runs inside the page, so it may use nothing from outside itself. Frames in closed shadow trees are found too. */
-const framesShown = (owners: string[], point: Point | null): FramesShown => {
+/**
+ * Runs inside the page, so it may use nothing from outside itself. Frames in closed shadow trees are found too, where not more than `mostAsked` plain
+ * elements could hold one.
+ */
+const framesShown = (owners: string, [other, plain]: readonly [string, string], mostAsked: number, point: Point | null): FramesShown => {
   const places: string[] = [];
   const here: boolean[] = [];
-  let areDrawn = false;
+  let [areDrawn, found, isAll] = [false, 0, true];
   const visit = (root: Document | ShadowRoot): void => {
-    for (const element of root.querySelectorAll('*')) {
-      const shadow = element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : null;
-      if (shadow !== null) visit(shadow);
-      // A field of a form may stand in place of the form's own name.
-      if (element instanceof HTMLFormElement || !owners.includes(element.tagName.toUpperCase())) continue;
+    for (const element of root.querySelectorAll(owners)) {
+      const isFrame = element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement || element instanceof HTMLObjectElement;
+      if (isFrame && element.contentWindow !== null) found += 1;
       // What is outside the flat tree is not drawn and has no style.
       areDrawn ||= getComputedStyle(element).visibility === 'visible';
       const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -325,7 +338,19 @@ const framesShown = (owners: string[], point: Point | null): FramesShown => {
       if (isShown && !isOwn) places.push([left, top, right, bottom].map(Math.round).join(' '));
       if (point !== null && left <= point.x && point.x <= right && top <= point.y && point.y <= bottom) here.push(isOwn);
     }
+    for (const [hosts, most] of [
+      [other, Infinity],
+      [plain, mostAsked],
+    ] as const) {
+      const all = root.querySelectorAll(hosts);
+      isAll &&= all.length <= most;
+      for (let at = 0; at < Math.min(all.length, most); at += 1) {
+        const host = all.item(at);
+        const shadow = host instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(host) : null;
+        if (shadow !== null) visit(shadow);
+      }
+    }
   };
   visit(document);
-  return { places: places.join(), areDrawn, areOwnHere: here.length > 0 && here.every(Boolean) };
+  return { places: places.join(), areDrawn, areOwnHere: here.length > 0 && here.every(Boolean), foundOnly: isAll ? null : found };
 };

@@ -1,8 +1,8 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import { toSystemTime } from '#extension/shared/clock.ts';
 import type { Activity, Change, Kept, LaterChange, Passed, SnapNode } from './api.ts';
-import { MOST_ELEMENTS, contains, focusedElement, shadowOf, shadowsIn } from './composed.ts';
-import { noteHeld } from './held-secrets.ts';
+import { MOST_ELEMENTS, contains, focusedElement, forgetSearch, shadowOf, shadowsIn } from './composed.ts';
+import { hearHeld, noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { catchesKeys } from './key-catcher.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
@@ -370,6 +370,7 @@ const note = (records: readonly MutationRecord[]): void => {
       const node = addedNodes.item(at);
       if (node instanceof Element) observeShadows(node);
     }
+  if (left === 0) forgetSearch();
   tellWaiting();
 };
 
@@ -377,12 +378,14 @@ const stopWatching = (): void => {
   observer?.disconnect();
   observer = null;
   roots.clear();
+  forgetSearch();
 };
 
 const observe = (root: Document | ShadowRoot): void => {
   if (roots.has(root)) return;
   roots.add(root);
   hearRefused(root);
+  if (root instanceof ShadowRoot && root.mode === 'closed') hearHeld(root);
   observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
   for (const shadow of shadowsIn(root)) observe(shadow);
 };
@@ -391,7 +394,9 @@ const observe = (root: Document | ShadowRoot): void => {
 const observeShadows = (element: Element): void => {
   const shadow = shadowOf(element);
   if (shadow !== null) observe(shadow);
-  if (plain(element).firstElementChild !== null) for (const inner of shadowsIn(element)) observe(inner);
+  if (plain(element).firstElementChild === null) return;
+  if (plain(element).querySelectorAll('*').length > MOST_ELEMENTS) forgetSearch();
+  for (const inner of shadowsIn(element)) observe(inner);
 };
 
 const toMessage = (element: Element, text: string): SnapNode => {

@@ -1,5 +1,6 @@
 /** The page as it is composed for the user: through slots and shadow roots, open or closed. */
 
+import { nextTask } from './frames.ts';
 import { onceInReading } from './memo.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
@@ -23,7 +24,36 @@ export const shadowOf = (element: Element): ShadowRoot | null => {
 };
 
 /** Asking the browser for a closed one is dear. */
-const rootOf = onceInReading((element: HTMLElement) => element.shadowRoot ?? chrome.dom.openOrClosedShadowRoot(element));
+const rootOf = onceInReading((element: HTMLElement) => {
+  const root = element.shadowRoot ?? chrome.dom.openOrClosedShadowRoot(element);
+  if (root !== null && !noted.has(root)) {
+    noted.add(root);
+    found.push(new WeakRef(root));
+  }
+  return root;
+});
+
+const noted = new WeakSet<ShadowRoot>();
+/** All that were found so far. */
+let found: WeakRef<ShadowRoot>[] = [];
+
+/** Those that are in the page still. */
+const foundNow = (): ShadowRoot[] => {
+  found = found.filter((root) => root.deref() !== undefined);
+  return found.flatMap((root) => root.deref() ?? []).filter(({ host }) => host.isConnected);
+};
+
+/** The trees that were found so far, and those that custom elements have come to since: the others are found by a search of the whole page, which is dear. */
+export const knownTrees = (): (Document | ShadowRoot)[] => {
+  const trees = new Set<Document | ShadowRoot>([document, ...foundNow()]);
+  // What is added meanwhile comes to the end.
+  for (const tree of trees)
+    for (const host of tree.querySelectorAll(OTHER_HOSTS)) {
+      const shadow = shadowOf(host);
+      if (shadow !== null) trees.add(shadow);
+    }
+  return [...trees];
+};
 
 /** Elements that may have a shadow root, beside custom ones: https://dom.spec.whatwg.org/#valid-shadow-host-name */
 const HOSTS = new Set(
@@ -88,23 +118,58 @@ const BARE = (
   'a abbr b br button cite code dd dl dt em figure font form hr i iframe img input label legend li link meta ol option path picture pre s script ' +
   'select small source strong style sub sup table tbody td template textarea tfoot th thead time tr u ul use var g circle rect line text tspan svg polygon polyline ellipse'
 ).split(' ');
-const PLAIN_HOSTS = [...HOSTS].join(',');
-const OTHER_HOSTS = `:not(${[...HOSTS, ...BARE].join(',')})`;
+export const PLAIN_HOSTS = [...HOSTS].join(',');
+export const OTHER_HOSTS = `:not(${[...HOSTS, ...BARE].join(',')})`;
 
 /** So many elements can be looked at one by one in a call. */
 export const MOST_ELEMENTS = 200_000;
 /** In a page with more, what is dear to ask is asked of so many only, as whether an ordinary element has a closed shadow root. */
-const MOST_ASKED = 20_000;
+export const MOST_ASKED = 20_000;
 
 /** The shadow roots that stand in a tree, or inside an element, but not those that stand in these. */
 export const shadowsIn = onceInReading((within: Document | ShadowRoot | Element): readonly ShadowRoot[] => {
   const own = within instanceof Element ? plain(within) : within;
   const custom = [...own.querySelectorAll(OTHER_HOSTS)].filter(hasShadow);
   const plainHosts = own.querySelectorAll(PLAIN_HOSTS);
-  const ordinary = firstOf(plainHosts, plainHosts.length > MOST_ELEMENTS ? MOST_ASKED : plainHosts.length).filter(hasShadow);
+  const isLarge = plainHosts.length > MOST_ELEMENTS;
+  const asked = firstOf(plainHosts, isLarge ? MOST_ASKED : plainHosts.length).filter(hasShadow);
+  const ordinary = isLarge ? [...new Set([...asked, ...foundBeyond(within)])] : asked;
   const hosts = custom.length === 0 || ordinary.length === 0 ? [...custom, ...ordinary] : [...custom, ...ordinary].toSorted(byPlace);
   return hosts.flatMap((host) => shadowOf(host) ?? []);
 });
+
+/** Those plain ones in a large tree that a search of it has found. */
+const foundBeyond = (within: Document | ShadowRoot | Element): Element[] => {
+  const tree = within instanceof Element ? treeOf(within) : within;
+  if (tree !== null && !searched.has(tree)) unsearched.add(tree);
+  return foundNow().flatMap(({ host }) => (treeOf(host) === tree && within.contains(host) && host.matches(PLAIN_HOSTS) ? [host] : []));
+};
+
+/** Trees with more plain elements than a reading asks, and those of them in which all were asked. */
+const unsearched = new Set<Document | ShadowRoot>();
+let searched = new WeakSet<Document | ShadowRoot>();
+const ASKED_AT_ONCE = 10_000;
+
+/** Asks all of them, part by part, so that the page goes on meanwhile. */
+export const searchLargeTrees = async (signal: AbortSignal): Promise<void> => {
+  for (const tree of unsearched) {
+    const hosts = tree.querySelectorAll<HTMLElement>(PLAIN_HOSTS);
+    for (let at = MOST_ASKED; at < hosts.length && !signal.aborted; at += 1) {
+      if (at % ASKED_AT_ONCE === 0) await nextTask();
+      shadowOf(hosts.item(at));
+    }
+    if (signal.aborted) return;
+    unsearched.delete(tree);
+    searched.add(tree);
+    // A tree that was found may be as large.
+    for (const shadow of shadowsIn(tree)) shadowsIn(shadow);
+  }
+};
+
+/** What comes is not observed any more, or too much of it at once. */
+export const forgetSearch = (): void => {
+  searched = new WeakSet();
+};
 
 const hasShadow = (element: Element): boolean => shadowOf(element) !== null;
 

@@ -1,7 +1,7 @@
 /** What the secret fields of this document hold, so that it is told nowhere else either. */
 import { hiderOf } from '#extension/shared/hide-values.ts';
 import { keepNewest } from '#extension/shared/keep-newest.ts';
-import { queryAll } from './composed.ts';
+import { knownTrees, queryAll } from './composed.ts';
 import { NotedValues } from './noted-values.ts';
 import { onceInReading, whileReading } from './memo.ts';
 import { plain } from './plain.ts';
@@ -19,8 +19,6 @@ const PHRASE_WORDS = 12;
 const GROUP = /^\d{2,6}$/;
 const CARD = /^\d{13,19}$/;
 
-/** The shadow roots with fields that were found when the whole document was searched, which is dear. */
-let roots: readonly WeakRef<ShadowRoot>[] = [];
 /** What the reading found that has just been. */
 let found: string[] | null = null;
 
@@ -47,13 +45,10 @@ export const noteGiven = (text: string): void => {
 
 /** Searches the whole document, in a reading that goes through all of it anyway. */
 export const findSecrets = (): void => {
-  const fields = queryAll(FIELDS);
-  const around = fields.map((field) => field.getRootNode()).filter((root) => root instanceof ShadowRoot);
-  roots = [...new Set(around)].map((root) => new WeakRef(root));
-  found = secretsIn(fields);
+  found = secretsIn(queryAll(FIELDS));
 };
 
-/** What they hold now, to be told beside an answer; nothing beside one in which it cannot stand. Without `looks`, in shadow roots only where a search has found some before. */
+/** What they hold now, to be told beside an answer; nothing beside one in which it cannot stand. Without `looks`, in the trees that are known. */
 export const secretsBeside = (answer: unknown, looks: boolean): string[] => {
   const read = found;
   found = null;
@@ -91,24 +86,24 @@ const noteTyping = (field: Element): void => {
 
 const LISTENING = { capture: true, passive: true } as const;
 
-addEventListener(
-  'input',
-  (event) => {
-    const [field] = event.composedPath();
-    if (field instanceof Element) noteTyping(field);
-  },
-  LISTENING,
-);
-for (const type of ['change', 'submit', 'reset', 'focusout'])
-  addEventListener(
-    type,
-    (event) => {
-      const [changed] = event.composedPath();
-      if (changed instanceof HTMLFormElement) note([...plain(changed).querySelectorAll(FIELDS)]);
-      else if (changed instanceof Element) note([changed]);
-    },
-    LISTENING,
-  );
+const hearTyping = (event: Event): void => {
+  const [field] = event.composedPath();
+  if (field instanceof Element) noteTyping(field);
+};
+
+const hearChange = (event: Event): void => {
+  const [changed] = event.composedPath();
+  if (changed instanceof HTMLFormElement) note([...plain(changed).querySelectorAll(FIELDS)]);
+  else if (changed instanceof Element) note([changed]);
+};
+
+/** Of what a person does in a closed shadow tree no more is told outside of it than that it was done there. */
+export const hearHeld = (tree: EventTarget): void => {
+  tree.addEventListener('input', hearTyping, LISTENING);
+  for (const type of ['change', 'submit', 'reset', 'focusout']) tree.addEventListener(type, hearChange, LISTENING);
+};
+
+hearHeld(window);
 // A page that presses for itself could keep us busy without end.
 addEventListener('click', ({ isTrusted }) => void (isTrusted && noteHeld()), LISTENING);
 
@@ -125,8 +120,7 @@ export const hiderOfHeld = (): ((text: string) => string) | null => {
 
 const allHeld = (): string[] => [...withPast(secretsIn(queryAll(FIELDS))), ...besides.filter((value) => !given.has(value))];
 
-const fieldsKnown = (): Element[] =>
-  [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);
+const fieldsKnown = (): Element[] => knownTrees().flatMap((tree) => [...tree.querySelectorAll(FIELDS)]);
 
 const secretsIn = (fields: readonly Element[]): string[] => {
   // Whether a field is secret is dear to find out: its names are read for that. Of a password it is remembered, filled or not.

@@ -20,7 +20,7 @@ import {
   whileMoving,
 } from './changes.ts';
 import { aimedAt, click, readyFor, refuseNative } from './click.ts';
-import { elementAt } from './composed.ts';
+import { elementAt, searchLargeTrees } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { beginBeside, findSecrets, secretsAtEnd, secretsBeside } from './held-secrets.ts';
 import { fromFrame, indexInParent, intoFrame, namesFrame } from './frame-place.ts';
@@ -163,6 +163,18 @@ const aimedOrAt = ({ x, y }: Point): Element =>
 /** They tell what fields hold although their answer has no text. A picture waits for the frame that is under way, and then for its own. */
 const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);
 
+/** They tell nothing of what stands in the page, and are asked again and again. */
+const WAITING = new Set<PageMethod>([
+  'activity',
+  'changeCount',
+  'drawnAgain',
+  'holdsFocus',
+  'holdsPress',
+  'acting',
+  'makeWay',
+  'endPicture',
+]);
+
 const held = new Map<string, Node>();
 /** Calls that come at once hold something each. */
 const MOST_HELD = 10;
@@ -217,6 +229,7 @@ const door: PageDoor = {
     if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop(), hasMoved: true };
     const abort = new AbortController();
     running.set(askId, abort);
+    if (!WAITING.has(name)) await searchLargeTrees(abort.signal);
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
     const secrets = secretsBeside(answer, BEFORE_PICTURES.has(name));

@@ -242,6 +242,34 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(await agent.text('browser_snapshot', { target: 'input[id^="cit"]' })).toContain('Spinat-Pinboard');
   });
 
+  test('is in no receipt either where it stands in a shadow tree into which nobody has looked', async ({ stage }) => {
+    const page = `<h1>Told</h1><p id="said"></p><div id="plain"></div><x-late></x-late><script>
+        const field = (value) => '<input type=password value=' + value + '>';
+        plain.attachShadow({ mode: 'closed' }).innerHTML = field('Plain-tree-77');
+        document.querySelector('h1').onclick = () => { said.textContent = 'Plain-tree-77 and Late-tree-88'; };
+        addEventListener('load', () => setTimeout(() => customElements.define('x-late', class extends HTMLElement {
+          constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = field('Late-tree-88'); this.title = 'there'; }
+        })));
+      </script>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(page.replaceAll("'", '"'))}&tree`);
+    await stage.pageAt('&tree').locator('x-late[title]').waitFor({ state: 'attached' });
+
+    expect(await agent.text('browser_click', { target: 'h1' })).toMatch(/\[secret\] and \[secret\]/);
+  });
+
+  test('is told nowhere either in a page of more elements than can be asked at once', { tags: 'whole' }, async ({ stage }) => {
+    const page = `<h1>Large</h1><p id="copy">Tree-of-many-55</p><p id="said"></p><div id="rows"></div><script>
+        rows.innerHTML = '<div></div>'.repeat(250_000);
+        rows.lastChild.attachShadow({ mode: 'closed' }).innerHTML = '<input type=password value=Tree-of-many-55>';
+        document.querySelector('h1').onclick = () => { said.textContent = 'now ' + copy.textContent; };
+      </script>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(page.replaceAll("'", '"'))}`);
+
+    expect(await agent.text('browser_snapshot', { target: '#copy' })).toContain('[secret]');
+    expect(await agent.text('browser_click', { target: 'h1' })).toContain('now [secret]');
+    expect(await agent.text('browser_evaluate', { function: '() => copy.textContent' })).toContain('[secret]');
+  });
+
   test('is not told by a half where its place is where a text is cut', async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     await agent.text('browser_snapshot');
