@@ -5,7 +5,7 @@ import { beginChange, changeOf, intoView, noteText } from './changes.ts';
 import { pressInto } from './click.ts';
 import { bodyOf, contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
-import { clean } from './name.ts';
+import { clean, nameOf } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { noteGiven } from './held-secrets.ts';
 import { catchesKeys, copyAll, goToEnd, hasEditContext, isTerminal, pasteInto } from './key-catcher.ts';
@@ -47,7 +47,7 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
     await nextTask();
     stopIfCancelled(signal);
   } else focusOn(found);
-  const element = found.isConnected ? found : twinOf(found);
+  let element = found.isConnected ? found : twinOf(found);
   if (element === null) return { notReady: 'it is replaced by something else when it gets the focus' };
   if (isReadOnly(element)) await pressInto(element);
   if (isReadOnly(element)) return READ_ONLY;
@@ -55,9 +55,12 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
   else {
+    const name = nameOf(element, roleOf(element));
     const outcome = await write(element, options, signal);
-    if (typeof outcome === 'object') return { ...outcome, ref: refOf(element) };
-    written = outcome;
+    const moved = typeof outcome === 'object' ? movedTo(element, name, options.text) : null;
+    if (typeof outcome === 'object' && moved === null) return { ...outcome, ref: refOf(element) };
+    if (typeof outcome === 'object') element = moved ?? element;
+    else written = outcome;
   }
   stopIfCancelled(signal);
   if (options.submits && written === 'whole') {
@@ -71,6 +74,13 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
   // A slider keeps to its steps.
   const isOther = element instanceof HTMLInputElement && element.type === 'range' && Number(element.value) !== Number(options.text);
   return { done: isOther ? { ...change, kept: 'other' } : change };
+};
+
+/** The field that holds the text, where a page that sorts its rows anew shows another one now in the element that it was written into. */
+const movedTo = (written: HTMLElement, name: string, text: string): HTMLElement | null => {
+  if (name === '' || nameOf(written, roleOf(written)) === name) return null;
+  const called = queryAll(written.localName).filter((field) => nameOf(field, roleOf(field)) === name);
+  return called.filter(isEditable).find((field) => holds(field, text)) ?? null;
 };
 
 /** A terminal or a game is no field: it hears the keys, and shows what it makes of them wherever it likes. */

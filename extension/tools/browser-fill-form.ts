@@ -76,6 +76,8 @@ interface Asked {
   readonly number: number;
   /** What means it; the second one finds what a page has put in the place of one with a ref. */
   readonly aims: readonly Aim[];
+  /** What one with a ref is called. */
+  readonly name: string;
 }
 
 /** How long what was filled may take to bring the next field. */
@@ -129,10 +131,10 @@ class Filling {
   async #asked(field: Field, number: number): Promise<Asked> {
     const aim = toAim(field.target);
     const { target, frameId } = aim;
-    if (number === 1 || !('ref' in target)) return { field, number, aims: [aim] };
+    if (number === 1 || !('ref' in target)) return { field, number, aims: [aim], name: '' };
     const { role, name = '' } = await this.#page.ask('describe', { target }, frameId).catch(unknownWhenGone);
     const selector = `role=${role}[name=${JSON.stringify(name)}]`;
-    return { field, number, aims: name === '' ? [aim] : [aim, { frameId, target: { selector } }] };
+    return { field, number, aims: name === '' ? [aim] : [aim, { frameId, target: { selector } }], name };
   }
 
   /** Fills those that are there, and gives the others. */
@@ -156,6 +158,7 @@ class Filling {
 
   async #tryAt(aim: Aim, asked: Asked, count: number): Promise<boolean> {
     if (asked.number > 1 && !(await mayBeThere(this.#page, aim))) return false;
+    if ('ref' in aim.target && (await this.#meansOther(aim, asked))) return false;
     return this.#fillOne(asked, aim).then(
       () => true,
       (error: unknown) => {
@@ -164,6 +167,14 @@ class Filling {
         return this.#fail(error, asked, count);
       },
     );
+  }
+
+  /** Whether a ref means another field by now, and what was meant is elsewhere: a page may sort its rows anew with the same elements. */
+  async #meansOther({ target, frameId }: Aim, { aims, name }: Asked): Promise<boolean> {
+    const [, elsewhere] = aims;
+    if (elsewhere === undefined || this.#changes.size === 0) return false;
+    const now = await this.#page.ask('describe', { target }, frameId).catch(unknownWhenGone);
+    return now.name !== undefined && now.name !== name && (await mayBeThere(this.#page, elsewhere));
   }
 
   async #fillOne({ field, number }: Asked, aim: Aim): Promise<void> {

@@ -89,6 +89,37 @@ describeTabs(
       expect(filled.match(/"Day"/g)).toHaveLength(1);
     });
 
+    test(
+      'fills the field that was meant where the page sorts its rows anew with the same elements',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<table id="all"></table><script>
+          const rows = [['Apple', 3], ['Pear', 2], ['Plum', 1]];
+          const draw = () => rows.sort((one, other) => other[1] - one[1]).forEach(([name, count], at) => {
+            const row = all.rows[at] ?? all.insertRow();
+            if (row.cells.length === 0) { row.insertCell(); row.insertCell().innerHTML = '<input>'; }
+            row.cells[0].textContent = name;
+            const field = row.cells[1].firstChild;
+            field.ariaLabel = 'Count of ' + name;
+            field.value = count;
+            field.onchange = () => { rows.find(([other]) => other === name)[1] = Number(field.value); draw(); };
+          });
+          draw();
+        </script>`;
+        const agent = await open(stage, says(page));
+        const text = await agent.text('browser_snapshot');
+        const counts = { Apple: '1', Pear: '9', Plum: '5' };
+        const fields = Object.entries(counts).map(([name, value]) => ({
+          target: new RegExp(`e\\d+(?= \\w+ "Count of ${name}")`).exec(text)?.[0] ?? '',
+          value,
+        }));
+
+        await agent.text('browser_fill_form', { fields });
+
+        expect(await agent.text('browser_evaluate', { function: '() => rows.join()' })).toContain('Pear,9,Plum,5,Apple,1');
+      },
+    );
+
     test('chooses what a field suggests for the text that is typed, and opens a list that takes no text', async ({ stage }) => {
       const html = `<label>City <input id="city" role="combobox" aria-haspopup="listbox" aria-expanded="false" aria-controls="cities"></label>
         <ul id="cities" role="listbox"></ul><label>Note <input></label>
