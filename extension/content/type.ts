@@ -3,7 +3,7 @@ import { positionOf } from '#extension/shared/keys.ts';
 import type { Change, EnterDue, Kept, NotReady, NotTaken, Outcome, PageMethods, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf, intoView, noteText } from './changes.ts';
 import { pressInto } from './click.ts';
-import { bodyOf, contains, focusedElement, parentOf, queryAll } from './composed.ts';
+import { bodyOf, contains, focusedElement, parentOf, queryAll, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean, nameOf } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
@@ -466,11 +466,15 @@ const isCountryBeside = (field: Element, now: string, wanted: string): boolean =
 
 /** The same digits are another number where the sign between whole and part was lost, or parts thousands. */
 const isOtherNumber = (now: string, wanted: string): boolean => {
+  if (/^-\d/.test(wanted) && !MINUS.test(now)) return true;
   const part = /^-?\d+[.,](\d+)$/.exec(wanted)?.[1];
   if (part === undefined) return false;
   const held = /[.,](\d*)\D*$/.exec(now)?.[1];
   return held === undefined ? /^[^\d/:-]*\d[\d\s]*[^\d/:-]*$/.test(now) : !isSamePart(held, part);
 };
+
+/** Money that is owed may stand in brackets. */
+const MINUS = /[-−–(]/;
 
 const isSamePart = (one: string, other: string): boolean => one.replace(/0+$/, '') === other.replace(/0+$/, '');
 
@@ -605,13 +609,12 @@ export const pressEnter = (element: HTMLElement): void => {
 const submitImplicitly = (element: HTMLInputElement): void => {
   const { form } = element;
   if (form === null) return;
-  const controls = [...plain(form).elements];
-  const button = controls.find(
-    (control) =>
-      (control instanceof HTMLButtonElement && control.type === 'submit') ||
-      (control instanceof HTMLInputElement && ['submit', 'image'].includes(control.type)),
+  // A form does not list the pictures that send it: https://html.spec.whatwg.org/#dom-form-elements
+  const controls = [...(treeOf(form) ?? plain(form)).querySelectorAll<HTMLButtonElement | HTMLInputElement>('button, input')].filter(
+    (control) => control.form === form,
   );
-  if (button instanceof HTMLElement) return button.matches(':disabled') ? undefined : notingScript(button, () => button.click());
+  const button = controls.find(({ type }) => type === 'submit' || type === 'image');
+  if (button !== undefined) return button.matches(':disabled') ? undefined : notingScript(button, () => button.click());
   if (controls.filter((control) => control instanceof HTMLInputElement && isTextField(control)).length === 1)
     notingScript(form, () => plain(form).requestSubmit());
   return undefined;

@@ -371,6 +371,30 @@ describeTabs(
       expect(receipt).toContain('Sent: email=x@example.org');
     });
 
+    test(
+      'sends a form by the picture that is its button, and tells of a number that has lost its sign',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<form><input aria-label="Name"><input aria-label="Note"><input type="image" alt="Go on"></form><output></output>
+        <input aria-label="Balance"><input aria-label="Debt"><script>
+          const on = (name, hear) => document.querySelector("[aria-label=" + name + "]").addEventListener("input", hear);
+          document.forms[0].onsubmit = (event) => {
+            event.preventDefault();
+            document.querySelector("output").textContent = "sent by " + event.submitter.alt;
+          };
+          on("Balance", ({ target }) => { target.value = target.value.replace("-", ""); });
+          on("Debt", ({ target }) => { target.value = target.value.replace(/^-([0-9]+)$/, "($1)"); });
+        </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+        expect(await agent.text('browser_type', { target: '[aria-label=Note]', text: 'none', submit: true })).toContain('sent by Go on');
+        expect(await agent.text('browser_type', { target: '[aria-label=Balance]', text: '-5' })).toContain(
+          'Typed, but the field holds something else than the text.',
+        );
+        expect(await agent.text('browser_type', { target: '[aria-label=Debt]', text: '-5' })).toMatch(/^Typed\. [^]*= "\(5\)"/);
+      },
+    );
+
     test('answers what it cannot do with what to do', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
