@@ -1,12 +1,13 @@
 /** A key pressed in the page, and what it did. */
 import type { NotReady, PageMethods, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { bodyOf, focusedElement, queryAll } from './composed.ts';
+import { bodyOf, contains, focusedElement, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
+import { partOf } from './field-part.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
 import { whyUnusable } from './ready.ts';
-import { isEditingHost, isTextField } from './roles.ts';
+import { isEditingHost, isTextField, labelledBy } from './roles.ts';
 import { notingScript } from './script-address.ts';
 import { isPage } from './snapshot.ts';
 import { findTarget } from './target.ts';
@@ -23,15 +24,22 @@ export const beginPress = async ({ target }: { target?: Target }): Promise<{ isF
   const refusal = element === null ? null : whyUnusable(element);
   if (refusal !== null) return refusal;
   beginChange();
-  if (element instanceof HTMLElement || element instanceof SVGElement) {
-    plain(element).focus();
-    await nextTask();
-    if (focusedElement() !== element) return { notReady: 'it does not take the focus' };
-  }
+  // What is written for a field, or is around it, hands the key on to that.
+  if (element !== null && !(await takesFocus(element)) && !(await takesFocus(partOf(labelledBy(element)))))
+    return { notReady: 'it does not take the focus' };
   const pressed = { focused: focusedElement(), isHeard: false };
   last = pressed;
   addEventListener('keydown', () => void (pressed.isHeard = true), { capture: true, once: true });
   return { isFocused: true };
+};
+
+/** Whether an element has the focus then, or what a component has in it. */
+const takesFocus = async (element: Element): Promise<boolean> => {
+  if (!(element instanceof HTMLElement || element instanceof SVGElement)) return true;
+  plain(element).focus();
+  await nextTask();
+  const focused = focusedElement();
+  return focused !== null && contains(element, focused);
 };
 
 /** Whether a key still goes where it was meant to. */

@@ -162,8 +162,8 @@ const fieldIn = (element: Element): HTMLElement | null => {
   const host = element instanceof HTMLElement && element.isContentEditable ? element.closest('[contenteditable]') : null;
   if (host instanceof HTMLElement) return host;
   const inside = queryAll('input, textarea, select, [contenteditable]', element).filter(isEditable);
-  const [only] = inside;
-  return only !== undefined && inside.length === 1 ? only : null;
+  const [only, ...others] = inside.length > 1 ? inside.filter(isVisible) : inside;
+  return others.length === 0 ? (only ?? null) : null;
 };
 
 const fieldAt = (element: Element): HTMLElement => {

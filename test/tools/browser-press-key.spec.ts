@@ -63,6 +63,23 @@ describeTabs(
       expect(await agent.text('browser_press_key', { key: 'Tab' })).not.toContain('by events of the page only');
     });
 
+    test('presses a key in the field of a label, of a component and of what is around it', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<label for="name">Name</label><input id="name"><x-field></x-field><div id="box"><input style="display:none"><input aria-label="In a box"></div>
+        <script>
+          const keys = [];
+          addEventListener('keydown', (event) => { keys.push((event.composedPath()[0].ariaLabel ?? event.target.id) + ' ' + event.key); document.title = keys.join(); });
+          customElements.define('x-field', class extends HTMLElement {
+            constructor() { super(); this.attachShadow({ mode: 'open', delegatesFocus: true }).innerHTML = '<button aria-label="Open">+</button>'; }
+          });
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      for (const target of ['text=Name', 'x-field', '#box'])
+        expect(await agent.text('browser_press_key', { key: 'End', target })).toContain('Pressed End.');
+      expect(await agent.text('browser_tabs', { action: 'list' })).toContain('name End,Open End,In a box End');
+      expect(await agent.text('browser_type', { target: '#box', text: 'x' })).toContain('"In a box" = "x"');
+    });
+
     test('says what a key is where there is none of that name', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
