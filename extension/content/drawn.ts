@@ -50,6 +50,15 @@ export const handleOf = (element: Element, cursor: string): string => {
 /** https://drafts.csswg.org/css-ui/#cursor */
 const HANDLES = /^(?:grab|move|all-scroll|(?:col|row|ew|ns|nesw|nwse|[nsew]{1,2})-resize)$/;
 
+/** Whether what is dragged is a card with a few words, as one of a board is, and not a part of the page such as a map. */
+export const isCard = (element: Element, handle: string): boolean => {
+  const { length } = (plain(element).textContent ?? '').trim();
+  return (handle === 'grab' || handle === 'move') && length > 0 && length <= MAX_CARD_TEXT && smallerSideOf(element) <= MAX_CARD_SIDE;
+};
+
+const MAX_CARD_TEXT = 300;
+const MAX_CARD_SIDE = 160;
+
 /** Whether nothing is written in it, and nothing in it can be pressed, as the marks of a map can. */
 export const isBare = (element: Element): boolean =>
   (plain(element).textContent ?? '').trim() === '' &&

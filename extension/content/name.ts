@@ -1,6 +1,6 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf, treeOf } from './composed.ts';
-import { generatedText, mayGenerate } from './generated.ts';
+import { generatedText, mayGenerate } from './style-sheets.ts';
 import { itemsIn } from './item-parts.ts';
 import { labelsFor } from './labels.ts';
 import { onceInReading } from './memo.ts';

@@ -3,9 +3,8 @@ import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { isBlank } from './blank.ts';
 import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
 import { type Cut, cutIn, isContentInvisible, isFaded, isShrunkAway } from './cut-off.ts';
-import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
+import { handleOf, hasHand, isActionBox, isBare, isBox, isCard, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
-import { generatedText, mayGenerate, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
 import { itemsIn } from './item-parts.ts';
@@ -19,6 +18,7 @@ import { elementOf, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { GAUGES, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
+import { generatedText, hasHandOnHover, mayGenerate, readSheets } from './style-sheets.ts';
 import { refuseToRead } from './too-large.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isTextInvisible, isVisible } from './visibility.ts';
 
@@ -275,7 +275,7 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around, di
     isTextNamed: around.isTextNamed,
     isDeep: around.isDeep,
     cursor,
-    isPointer: cursor === 'pointer',
+    isPointer: cursor === 'pointer' || hasHandOnHover(element),
     isPreformatted: whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces',
   };
 };
@@ -321,7 +321,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const inside = within(element, style, around, display);
   const mayHide = inside.ways.contentVisibility || plain(element).hasAttribute('hidden');
   const visitChildren = (given?: Partial<Around>): SnapChild[] =>
-    mayHide && hidesContent(style) ? [] : visitInside(element, given === undefined ? inside : { ...inside, ...given }, urls);
+    mayHide && hidesContent(style)
+      ? []
+      : visitInside(element, { ...inside, ...(GRIDS.has(role) ? { isPart: false } : {}), ...given }, urls);
   const isShown = visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
   if (role === 'file' && visibility !== 'visible') return addAll(out, unseenFileFields(element, around));
@@ -343,6 +345,10 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     return void out.push(clickableNode(element, role, isInline, visitChildren, style));
   const handle = isShown && !around.isPart ? handleOf(element, inside.cursor) : '';
   if (handle !== '' && isVisible(element) && isBare(element)) return void out.push(handleNode(element, style, handle));
+  if (CARDS.has(role) && isCard(element, handle) && isVisible(element)) {
+    const node = clickableNode(element, role, isInline, visitChildren, style);
+    return void out.push({ ...node, states: [...(node.states ?? []), handle] });
+  }
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
   if (element instanceof SVGSVGElement) return addAll(out, drawingNodes(element, role, inside, visitChildren));
   if (role === 'img') {
@@ -419,7 +425,13 @@ const isSaidAtFirst = (name: string, children: readonly SnapChild[]): boolean =>
   return children.some(says);
 };
 
+/** What a card that is dragged is by itself. */
+const CARDS = new Set(['', 'article', 'listitem', 'paragraph', 'row']);
+
 const PRESSED = new Set(['button', 'gridcell', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'tab', 'treeitem']);
+
+/** Their cells are pressed one by one, whatever is around them. */
+const GRIDS = new Set(['grid', 'treegrid']);
 
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 
@@ -808,7 +820,8 @@ const structureNode = (element: Element, role: string, name: string, children: S
   // Of the rows of a grid, those that are chosen or folded; of the heads of columns, by which one it is sorted.
   const states = role === 'row' || role === 'columnheader' ? statesOf(element, role) : [];
   const isChosenRow = role === 'row' && states.length > 0;
-  const hasRef = isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) || isChosenRow;
+  const isSorting = role === 'columnheader' && plain(element).hasAttribute('aria-sort') && !children.some(holdsRef);
+  const hasRef = isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) || isChosenRow || isSorting;
   return {
     role: isOrdered ? 'ordered' : role,
     ...(name === '' || role === 'heading' ? {} : { name }),
@@ -818,6 +831,10 @@ const structureNode = (element: Element, role: string, name: string, children: S
     children,
   };
 };
+
+/** Whether it can be pressed, or something in it can. */
+const holdsRef = (child: SnapChild): boolean =>
+  typeof child === 'object' && child !== null && (child.ref !== undefined || child.children?.some(holdsRef) === true);
 
 const toNode = (element: Element, role: string, name: string, more: Partial<SnapNode>, isInline: boolean): SnapNode => {
   const states = statesOf(element, role);

@@ -5,7 +5,7 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
-import { readSheets } from './generated.ts';
+import { readSheets } from './style-sheets.ts';
 import { isChoosing } from './states.ts';
 import { isAllTold, isToldOtherwise, wasTold } from './snapshot.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';

@@ -452,6 +452,25 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'text=Two' })).toContain('Clicked.');
     });
 
+    test('gives refs to what only a script listens to, by what a page says of it otherwise', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<style>.card { cursor: grab; width: 150px } .sorts:hover { cursor: pointer } @media (hover: hover) { .more:hover { cursor: pointer } }
+          .map { cursor: grab; width: 400px; height: 200px }</style>
+        <table><tr><th aria-sort="none">Title<th aria-sort="descending"><button>Year</button><th>Pages<tr><td>Dune<td>1965<td>412</table>
+        <div class="card">Write to Ann</div><div class="card"><h3>Call Ben</h3><button>Edit</button></div><div class="map"><p>© Maps</p></div>
+        <p class="sorts">Sort by price</p><p><span class="more">All of them</span></p>
+        <div tabindex="0" style="height: 60px; overflow: auto"><div role="grid" aria-label="Days"><div role="row">
+          <div role="gridcell">1</div><div role="gridcell">2</div></div></div><p style="height: 200px">Below</p></div>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      const text = await agent.text('browser_snapshot');
+
+      expect(text).toMatch(/\n\[e\d+ columnheader\] Title \| \[e\d+ button "Year"\] \(sorted descending\) \| Pages\n/);
+      expect(text).toMatch(
+        /\n\[e\d+ clickable "Write to Ann" grab\]\n\[e\d+ clickable grab\]:\n ### Call Ben\n \[e\d+ button "Edit"\]\n© Maps\n/,
+      );
+      expect(text).toMatch(/\n\[e\d+ clickable "Sort by price"\]\n\[e\d+ clickable "All of them"\]\n/);
+      expect(text).toMatch(/\n grid "Days":\n \[e\d+ cell\] 1 \| \[e\d+ cell\] 2\n/);
+    });
+
     test('gives no refs in what is closed, and those of what is only not seen', { tags: 'whole' }, async ({ stage }) => {
       const days = Array.from({ length: 7 }, (_, at) => `<td role="gridcell" tabindex="-1"><button>WAY${at + 1}</button></td>`).join('');
       const ways = {
