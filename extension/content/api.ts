@@ -298,6 +298,8 @@ export interface ListOptions {
     readonly value: string;
     readonly isSelected: boolean;
     readonly isDisabled: boolean;
+    /** Where a press of it leads, if that is known: to another list beside this one, or to its own parts. */
+    readonly leads: 'on' | 'within' | null;
   }[];
 }
 
@@ -515,6 +517,7 @@ export interface PageMethods {
   select: { options: { target: Target; values: readonly string[] }; result: Outcome };
   /** The options that a page's own list shows; null for a list of the browser. */
   listOptions: { options: { target: Target }; result: ListOptions | null };
+  seekOption: { options: { target: Target; label: string }; result: SoughtText };
   /** Closes the list that a combobox has opened; with `isTyped` what was typed stays. */
   closeList: { options: { target: Target; isTyped: boolean }; result: void };
   /** Moves a slider that a page made of elements by its keys. */

@@ -84,6 +84,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       value: option.getAttribute('data-value') ?? '',
       isSelected: chosen.includes(option) && !(chosen.length === 1 && isOnlyNext(option, element, beside)),
       isDisabled: isDisabled(option) || isBarred(option),
+      leads: option.hasAttribute('aria-expanded') && roleOf(option) === 'treeitem' ? 'within' : leadsOn(option) ? 'on' : null,
     })),
   };
 };
@@ -105,7 +106,7 @@ const searchFor = (element: Element): number | null => {
 };
 
 /** Some names say more than what is drawn, as whether an option is chosen, and change with that. */
-const calledBy = (option: Element): { label: string; name: string } => {
+export const calledBy = (option: Element): { label: string; name: string } => {
   const name = nameOf(option, 'option');
   const text = textOf(option, undefined, drawnIn(option).filter(isForReaders).slice(0, 1));
   const label = text !== '' && name.includes(text) ? text : name;
@@ -135,7 +136,7 @@ const besideIn = (element: Element, role: string, list: Element | null): string 
 };
 
 /** What can be pressed in a list. Some hold their options for machines only, and what a person presses is drawn beside them. */
-const optionsIn = (list: Element, opener: Element): Element[] => {
+export const optionsIn = (list: Element, opener: Element): Element[] => {
   const options = optionsOf(list);
   const shown = options.filter(isVisible);
   const popup = parentOf(list);
@@ -148,6 +149,9 @@ const optionsOf = (list: Element): Element[] => drawnIn(list).filter((inner) => 
 
 /** Some lists for several are menus, and some are trees. */
 const OPTIONS = new Set(['option', 'menuitemcheckbox', 'menuitemradio', 'treeitem']);
+
+/** What opens other lists is an item of a menu mostly. */
+const leadsOn = (option: Element): boolean => option.hasAttribute('aria-haspopup') || roleOf(option).startsWith('menuitem');
 
 const isBarred = (element: Element): boolean => getComputedStyle(element).cursor === 'not-allowed';
 

@@ -40,6 +40,7 @@ import { takeScript } from './script-address.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { closeList } from './close-list.ts';
+import { seekOption } from './long-list.ts';
 import { listOptions, select } from './options.ts';
 import { callPageTool, offeredTools, onlyLooksByPageTool } from './page-tools.ts';
 import { pickBox } from './pick-box.ts';
@@ -102,6 +103,7 @@ const api: PageApi = {
   pressed: () => pressed(),
   select,
   listOptions,
+  seekOption,
   closeList,
   scroll,
   beginDrag,

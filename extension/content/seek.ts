@@ -48,7 +48,7 @@ export const seek = async ({ text }: { text: string }, signal: AbortSignal): Pro
       if (!hasGrown) leftMs -= performance.now() - startedAt;
       return hasGrown;
     };
-    const outcome = await goThrough(next, wanted, { goesOn, growsOn });
+    const outcome = await goThrough(next, () => shows(next.list, wanted), { goesOn, growsOn });
     if (outcome === 'found') return { isFound: true, share: 1 };
     const { list, from } = next;
     if (outcome === 'more') open.push({ list, from, to: list.scrollTop });
@@ -56,6 +56,39 @@ export const seek = async ({ text }: { text: string }, signal: AbortSignal): Pro
     if (signal.aborted || performance.now() >= endsAt) return { isFound: false, share: Math.min(...open.map(shareOf)) };
   }
   return { isFound: false, share: 1 };
+};
+
+/** What is looked for in a list, and which way it lies from what is shown: 1 towards the end, 0 where that is not known. */
+interface InList {
+  isShown(): boolean;
+  wayTo(): number;
+}
+
+/** Leaves a list where the condition holds; without that, where it was. */
+export const seekIn = async (list: Element, sought: InList, signal: AbortSignal): Promise<SoughtText> => {
+  const from = list.scrollTop;
+  const endsAt = performance.now() + LIMIT_MS;
+  const goesOn = (): boolean => !signal.aborted && performance.now() < endsAt;
+  if (await halve(list, sought, goesOn)) return { isFound: true, share: 1 };
+  const bounds = { goesOn, growsOn: (end: Element) => grows(end, MORE_MS) };
+  const outcome = await goThrough({ list, from, to: 0 }, () => sought.isShown(), bounds);
+  if (outcome === 'found') return { isFound: true, share: 1 };
+  const share = outcome === 'end' ? 1 : shareOf({ list, from, to: list.scrollTop });
+  list.scrollTo({ top: from, behavior: 'instant' });
+  return { isFound: false, share };
+};
+
+/** A list that is in order is looked through in a few steps, however long it is. */
+const halve = async (list: Element, { isShown, wayTo }: InList, goesOn: () => boolean): Promise<boolean> => {
+  let [low, high] = [0, list.scrollHeight - list.clientHeight];
+  for (let way = wayTo(); way !== 0 && high - low > 1 && goesOn(); way = wayTo()) {
+    if (way > 0) low = Math.max(low, list.scrollTop);
+    else high = Math.min(high, list.scrollTop);
+    list.scrollTo({ top: (low + high) / 2, behavior: 'instant' });
+    for (let frame = 0; frame < LATE_FRAMES; frame += 1) await drawnAgain();
+    if (isShown()) return true;
+  }
+  return isShown();
 };
 
 /** How much of a list was looked at. */
@@ -68,7 +101,8 @@ const lists = (): Element[] => {
   return [...inner.toReversed(), ...(page !== null && canScroll(page) ? [page] : [])];
 };
 
-const canScroll = ({ scrollHeight, clientHeight }: Element): boolean => clientHeight > 0 && scrollHeight - clientHeight > MIN_LEFT_PX;
+export const canScroll = ({ scrollHeight, clientHeight }: Element): boolean =>
+  clientHeight > 0 && scrollHeight - clientHeight > MIN_LEFT_PX;
 
 const doesScroll = (element: Element): boolean =>
   !(element instanceof HTMLTextAreaElement) && /^(?:auto|scroll|overlay)$/.test(getComputedStyle(element).overflowY);
@@ -84,7 +118,7 @@ interface Bounds {
   growsOn(list: Element): Promise<boolean>;
 }
 
-const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn }: Bounds): Promise<Outcome> => {
+const goThrough = async ({ list, to }: Sought, isShown: () => boolean, { goesOn, growsOn }: Bounds): Promise<Outcome> => {
   const way = isReversed(list, false) ? -1 : 1;
   let hasDrawn = to !== 0;
   let isDrawnNow = false;
@@ -102,7 +136,7 @@ const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn
     list.scrollTo({ top: to, behavior: 'instant' });
     for (let step = 0; goesOn(); step += 1) {
       await drawn();
-      if (shows(list, wanted)) return 'found';
+      if (isShown()) return 'found';
       if (isAtEnd(list)) {
         if (!(await growsOn(list))) return 'end';
       } else if (step >= FIRST_STEPS && !hasDrawn) list.scrollTo({ top: way * list.scrollHeight, behavior: 'instant' });

@@ -91,6 +91,8 @@ class MadeList {
   #searched: number | null = null;
   /** Some say it only while they are open, and close with each choice. */
   #isForSeveral = false;
+  /** Those that are drawn only where the list is scrolled to. */
+  readonly #farther = new Set<string>();
   /** What is chosen is no option any more: one that is marked then is the one that a key would choose. */
   #leavesOutChosen = false;
 
@@ -118,6 +120,8 @@ class MadeList {
     const isBegun = sought.length === 0 && (first.pieces.length > 0 || isEmpty(first));
     let list = isBegun ? first : await this.#begin(sought, first);
     if (values.length === 0 && list.isField && !isForSeveral(list) && !isEmpty(list)) return this.#emptyByKey(list);
+    const path = pathIn(list, values);
+    if (path !== null && !path.some((step) => this.#farther.has(step))) return this.#choosePath(path, list, first);
     if (!isForSeveral(list) && ((values.length === 0 && !isEmpty(list)) || (list.takes === 'one' && values.length > 1))) throw takesOne();
     const wanted = values.map((value) => (isPiece(list, value) ? value : this.#labelIn(list, value)));
     let change = await this.#takeAway(wanted, list);
@@ -135,6 +139,30 @@ class MadeList {
     }
     const left = await this.#replaceLeft(wanted, first);
     return this.#readBack(left.change ?? change, wanted, left.first);
+  }
+
+  /** Goes from one option to the next that it brings, as in a list that shows its parts column by column. */
+  async #choosePath(path: readonly string[], shown: ListOptions, first: ListOptions): Promise<Change> {
+    let change: Change | null = null;
+    const gone: Option[] = [];
+    for (const label of path) {
+      const list: ListOptions =
+        change === null ? shown : await this.#brought(label, gone).catch((error: unknown) => failAfter(change, error));
+      gone.push(optionFor(list.options, label));
+      change = await this.#press(label, list);
+    }
+    return this.#readBack(change, path.slice(-1), first);
+  }
+
+  /** The list with the next step of a way; a part may be called as what it is a part of. */
+  #brought(label: string, gone: readonly Option[]): Promise<ListOptions> {
+    const isGone = ({ ref, label: shown }: Option): boolean => gone.some((step) => step.ref === ref && step.label === shown);
+    return whenReady(this.#page, this.#signal, async () => {
+      const list = await this.#list();
+      const options = (list?.options ?? []).filter((option) => !isGone(option));
+      if (list !== null && hasOption(options, label)) return { done: { ...list, options } };
+      return { notReady: `it brings no "${label}"`, fromPage: options.length === 0 ? '' : `options: ${named(options)}` };
+    });
   }
 
   /** A field for several may keep what was chosen before, without anything to press for it: all is taken away by keys, and chosen anew. */
@@ -224,8 +252,30 @@ class MadeList {
       const list = first.isOpen ? null : await this.#pressField();
       return list !== null && hasOption(list.options, next) ? list : this.#suggest(next, list ?? first);
     }
-    if (first.options.length > 0) return first;
-    return first.isField ? this.#open() : this.#openFor(values);
+    if (first.isField) return first.options.length > 0 ? first : this.#open();
+    return first.options.length > 0 ? this.#scrolledFor(values, first) : this.#openFor(values);
+  }
+
+  /** The list once those that it draws only where it is scrolled to were looked for. */
+  async #scrolledFor(values: readonly string[], shown: ListOptions): Promise<ListOptions> {
+    if (pathIn(shown, values) !== null) return shown;
+    let list = shown;
+    for (const value of values) {
+      if (!isIn(list, value)) {
+        if (!(await this.#scrollTo(value))) continue;
+        list = (await this.#list()) ?? list;
+      }
+      this.#farther.add(value);
+    }
+    return list;
+  }
+
+  /** Whether there is such an option, which is drawn then. */
+  async #scrollTo(label: string): Promise<boolean> {
+    const { isFound, share } = await this.#page.ask('seekOption', { target: this.#aim.target, label }, this.#aim.frameId);
+    if (isFound || share >= 1) return isFound;
+    const detail = `The list is too long to be looked through whole: no option "${label}" in ${Math.floor(share * 100)} % of it.`;
+    throw new CompanionError('TOOL_ARGUMENTS', detail, { remedy: FARTHER });
   }
 
   /** What a field shows when it is pressed: not all look for what is typed, and some take it for a choice. */
@@ -242,7 +292,9 @@ class MadeList {
   }
 
   #labelIn({ options, isField, search }: ListOptions, value: string): string {
-    return (isField || search !== null) && findOption(options, value) === undefined ? value : optionFor(options, value).label;
+    return (isField || search !== null || this.#farther.has(value)) && findOption(options, value) === undefined
+      ? value
+      : optionFor(options, value).label;
   }
 
   async #readBack(change: Change | null, wanted: readonly string[], first: ListOptions): Promise<Change> {
@@ -322,19 +374,22 @@ class MadeList {
     let list = await this.#open();
     const look = async (): Promise<{ done: ListOptions } | NotReady> => {
       list = (await this.#list()) ?? list;
-      return values.every((value) => isIn(list, value)) ? { done: list } : { notReady: 'it has others' };
+      const isThere = pathIn(list, values) !== null || values.every((value) => isIn(list, value));
+      return isThere ? { done: list } : { notReady: 'it has others' };
     };
     const opened = await whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
       if (isNotReady(error)) return list;
       throw error;
     });
+    if (pathIn(opened, values) !== null) return opened;
     const [sought] = values.filter((value) => !isIn(opened, value));
-    return sought === undefined ? opened : this.#searchFor(sought, opened);
+    if (sought === undefined) return opened;
+    return opened.search === null ? this.#scrolledFor(values, opened) : this.#searchFor(sought, opened);
   }
 
   /** Looks for an option with the field that has opened with the list, if one has. */
   async #searchFor(label: string, shown: ListOptions): Promise<ListOptions> {
-    if (shown.search === null) return shown;
+    if (shown.search === null) return (await this.#scrollTo(label)) ? ((await this.#list()) ?? shown) : shown;
     await this.#search(label, shown.search);
     const look = async (): Promise<{ done: ListOptions } | NotReady> => {
       const list = (await this.#list()) ?? shown;
@@ -429,6 +484,22 @@ const unwanted = ({ pieces }: ListOptions, wanted: readonly string[]): ListOptio
 /** Whether it can be chosen, or is. */
 const isIn = (list: ListOptions, label: string): boolean => isPiece(list, label) || findOption(list.options, label) !== undefined;
 
+/**
+ * The steps of a way such as "Asia / Japan", of which a list shows the first; null where it is no way. What is a branch of a tree is chosen itself
+ * where it is pressed, and without spaces between them, or one by one, only what is known to lead on is a step.
+ */
+const pathIn = ({ options }: ListOptions, values: readonly string[]): readonly string[] | null => {
+  const [value = '', ...more] = values;
+  const isEach = more.length > 0;
+  const steps = isEach ? values : value.split(/\s*[/>›»→]\s*/);
+  const [begin = '', ...others] = steps;
+  const first = findOption(options, begin);
+  if (others.length === 0 || steps.includes('') || first === undefined || first.isDisabled || first.leads === 'within') return null;
+  if (first.leads !== 'on' && (isEach || !/\s[/>›»→]\s/.test(value))) return null;
+  const isOption = isEach ? others.some((step) => findOption(options, step) !== undefined) : findOption(options, value) !== undefined;
+  return isOption ? null : steps;
+};
+
 /** Some lists mark the option that a key would choose as others mark what is chosen: only one that says that it takes several is believed. */
 const isChosen = (list: ListOptions, label: string): boolean =>
   isPiece(list, label) || (list.takes === 'several' && findOption(list.options, label)?.isSelected === true);
@@ -491,6 +562,7 @@ const without = (labels: readonly string[], shown: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
+const FARTHER = 'Open the list with browser_click, bring the option to light with browser_scroll on one that is shown, and click it.';
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests, or press Enter where it takes words of your own.';
 

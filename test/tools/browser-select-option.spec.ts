@@ -744,6 +744,83 @@ describeTabs(
       );
     });
 
+    test(
+      'scrolls to an option of a list that draws only a part of itself, and says where it has none',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<div id="item" role="combobox" tabindex="0" aria-label="Item" aria-expanded="false" aria-controls="list">none</div>
+        <div id="list" role="listbox" hidden style="height:200px;overflow:auto"><div id="all" style="position:relative;height:5000px"></div></div>
+        <ul id="many" role="listbox" aria-label="Many" aria-multiselectable="true" style="height:200px;overflow:auto"></ul>
+        <script>
+          const at = (index) => 'position:absolute;top:' + index * 25 + 'px;height:25px';
+          const option = (index, chosen) => '<div role="option" aria-selected="' + chosen.has('Item ' + index) + '" style="' + at(index) + '">Item ' + index + '</div>';
+          const draw = (list, inner, chosen) => {
+            const first = Math.floor(list.scrollTop / 25);
+            inner.innerHTML = [...Array(12).keys()].map((more) => option(first + more, chosen)).join('');
+          };
+          const show = (isOpen) => { list.hidden = !isOpen; item.ariaExpanded = String(isOpen); if (isOpen) draw(list, all, new Set()); };
+          item.onclick = () => show(true);
+          item.onkeydown = ({ key }) => { if (key === 'Escape') show(false); };
+          list.onscroll = () => draw(list, all, new Set());
+          all.onclick = ({ target }) => { item.textContent = target.textContent; show(false); };
+          const held = new Set();
+          many.innerHTML = '<li role="presentation" style="position:relative;height:3000px"></li>';
+          many.onscroll = () => draw(many, many.firstChild, held);
+          many.onclick = ({ target }) => { held.add(target.textContent); document.title = [...held].join('+'); draw(many, many.firstChild, held); };
+          draw(many, many.firstChild, held);
+        </script>`;
+        const agent = await open(stage, says(page));
+
+        expect(await agent.text('browser_select_option', { target: '#item', values: ['Item 150'] })).toMatch(
+          /^Chosen\.[^]*"Item" collapsed = "Item 150"/,
+        );
+        expect(await agent.error('browser_select_option', { target: '#item', values: ['Item 9000'] })).toContain(
+          'has no option "Item 9000"',
+        );
+        expect(await agent.text('browser_snapshot')).toContain('"Item" collapsed');
+        await agent.text('browser_fill_form', { fields: [{ target: '#many', value: ['Item 3', 'Item 100'] }] });
+        expect(await agent.text('browser_tabs', { action: 'list' })).toContain('Item 3+Item 100');
+      },
+    );
+
+    test('goes from one column of a list to the next that it brings', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<div id="place" role="combobox" tabindex="0" aria-label="Place" aria-expanded="false" aria-controls="list">none</div>
+        <div id="list" role="listbox" style="display:none;gap:20px"></div><p id="held">holds nothing</p>
+        <script>
+          const parts = { 'New York': ['Albany', 'New York'], 'Oregon': ['Salem'] };
+          let role = 'option';
+          const draw = (column, names) => {
+            for (const later of [...list.children].slice(column)) later.remove();
+            const html = names.map((name) => '<p role="' + role + '">' + name + '</p>').join('');
+            list.append(Object.assign(document.createElement('div'), { innerHTML: html }));
+          };
+          const open = (isOpen) => { list.style.display = isOpen ? 'flex' : 'none'; place.ariaExpanded = String(isOpen); };
+          place.onclick = () => { draw(0, Object.keys(parts)); open(true); };
+          place.onkeydown = ({ key }) => { if (key === 'Escape') open(false); };
+          let state;
+          list.onclick = ({ target }) => {
+            const name = target.textContent;
+            if (target.parentElement === list.firstChild) { state = name; setTimeout(() => draw(1, parts[name]), 200); return; }
+            place.textContent = state + ' / ' + name;
+            held.textContent = 'holds ' + place.textContent;
+            role = 'menuitemradio';
+            list.role = 'menu';
+            open(false);
+          };
+        </script>`;
+      const agent = await open(stage, says(page));
+      const choose = (...values: string[]) => ({ target: '[role=combobox]', values });
+
+      for (const way of [['Oregon / Salem'], ['New York > New York'], ['Oregon', 'Salem']]) {
+        const held = way.join('/').replace(/ ?[/>] ?/, ' / ');
+        expect(await agent.text('browser_select_option', choose(...way))).toMatch(new RegExp(`^Chosen\\.[^]*holds ${held}\n`));
+      }
+      expect(await agent.error('browser_select_option', choose('New York / Utica'))).toMatch(
+        /it brings no "Utica"[^]*"Oregon", "Albany", "New York"/,
+      );
+      expect(await agent.text('browser_snapshot')).toContain('"Place" collapsed');
+    });
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
