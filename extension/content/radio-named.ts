@@ -2,11 +2,9 @@
 import { parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { partOf } from './field-part.ts';
-import { clean, nameOf } from './name.ts';
+import { isCalled, namedAmong, namesOf } from './named-among.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isOperable, roleOf } from './roles.ts';
-
-const MAX_NAMED = 30;
 
 /**
  * The one that is called so, else the one with that value; null where the element is neither a radio button nor around several, or a word says of
@@ -15,18 +13,17 @@ const MAX_NAMED = 30;
 export const radioNamed = (element: Element, word: string): Element | null => {
   if (roleOf(element) === 'radio') {
     if (isCalled(element, word)) return element;
-    return CLAIM.test(word.trim()) ? null : oneOf(besideOf(element), word);
+    return CLAIM.test(word.trim()) ? null : namedAmong(besideOf(element), word);
   }
   if (isOperable(roleOf(element)) || isEditingHost(element)) return null;
   const radios = radiosIn(element);
   if (radios.length < 2) return null;
-  const found = oneOf(radios, word);
+  const found = namedAmong(radios, word);
   if (found !== null) return found;
   if (!GROUPS.has(roleOf(element)) && !plain(element).localName.includes('-')) return null;
   // Another field may be the only one that is shown in it.
   if (partOf(element) !== element) return null;
-  const names = radios.slice(0, MAX_NAMED).map((radio) => `"${nameOf(radio, 'radio')}"`);
-  throw new FaultError('TOOL_ARGUMENTS', `The group has no radio button "${word}", or several.`, `radio buttons: ${names.join(', ')}`);
+  throw new FaultError('TOOL_ARGUMENTS', `The group has no radio button "${word}", or several.`, `radio buttons: ${namesOf(radios)}`);
 };
 
 const GROUPS = new Set(['radiogroup', 'group']);
@@ -35,18 +32,6 @@ const GROUPS = new Set(['radiogroup', 'group']);
 const CLAIM = /^(?:true|false|on|off|checked|unchecked)?$/i;
 
 const radiosIn = (group: Element): Element[] => queryAll('[role="radio"], input[type="radio"]', group);
-
-const oneOf = (radios: readonly Element[], word: string): Element | null =>
-  onlyOf(radios.filter((radio) => isCalled(radio, word))) ?? onlyOf(radios.filter((radio) => valueOf(radio) === word));
-
-const onlyOf = ([only, ...more]: readonly Element[]): Element | null => (more.length === 0 ? (only ?? null) : null);
-
-const isCalled = (radio: Element, word: string): boolean => {
-  const name = clean(word).toLowerCase();
-  return name !== '' && nameOf(radio, 'radio').toLowerCase() === name;
-};
-
-const valueOf = (radio: Element): string | null => plain(radio).getAttribute('value');
 
 /** Those of which only one can be on together with it, and itself. */
 const besideOf = (radio: Element): readonly Element[] => {
