@@ -29,6 +29,9 @@ const FIELDS = new Set([
 ]);
 const CHECKS = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
+/** They stand apart from the words around them, whatever is between. */
+const APART = new Set([...FIELDS, ...CHECKS, 'button', 'tab', 'clickable', 'menuitem', 'option']);
+
 /** `isContentOnly` leaves out navigation, page header and page footer, unless the page consists of nothing else. */
 export const renderMarkdown = (
   parts: readonly FramePart[],
@@ -56,7 +59,7 @@ const blocks = (children: readonly SnapChild[], scope: Scope): string[] => {
   for (const child of children) {
     if (child === null) flush();
     else if (typeof child === 'string') run += child;
-    else if (child.isInline === true) run += inline(child, scope);
+    else if (child.isInline === true) run += APART.has(child.role) ? ` ${inline(child, scope)} ` : inline(child, scope);
     else {
       flush();
       const text = block(child, scope);
@@ -73,7 +76,7 @@ const block = (node: SnapNode, scope: Scope): string => {
   if (scope.isContentOnly && AROUND.has(node.role)) return '';
   switch (node.role) {
     case 'heading': {
-      const text = blocks(children, scope).join(' ');
+      const text = blocks(withoutOwnLink(children), scope).join(' ');
       return text === '' ? '' : `${'#'.repeat(Number(node.value ?? 2))} ${text}`;
     }
     case 'list':
@@ -98,13 +101,41 @@ const block = (node: SnapNode, scope: Scope): string => {
   }
 };
 
+/** A heading's link to itself, which comes with the pointer, is called by a sign, or after what the heading says. */
+const withoutOwnLink = (children: readonly SnapChild[]): readonly SnapChild[] => {
+  const said = children
+    .filter((child) => typeof child === 'string')
+    .join('')
+    .trim();
+  const isOwn = (child: SnapChild): boolean => {
+    if (typeof child !== 'object' || child?.role !== 'link' || (child.children ?? []).length > 0) return false;
+    const name = (child.name ?? '').replace(/[\p{P}\s]+$/u, '');
+    return (
+      /^[^\p{L}\p{N}]*$/u.test(name) || /(?:^|\s)[¶#§🔗]\s*$/u.test(child.name ?? '') || name.endsWith(said.replace(/[\p{P}\s]+$/u, ''))
+    );
+  };
+  return said === '' ? children : children.filter((child) => !isOwn(child));
+};
+
 const list = ({ role, children = [] }: SnapNode, scope: Scope): string => {
   let number = 0;
-  const items = children.map((child): string => {
-    if (child === null || typeof child === 'string' || child.role !== 'listitem') return blocks([child], scope).join('\n');
-    return item(role === 'ordered' ? `${(number += 1)}. ` : '- ', child, scope);
-  });
-  return items.filter((text) => text !== '').join('\n');
+  const texts: string[] = [];
+  let others: SnapChild[] = [];
+  const flush = (): void => {
+    for (const text of blocks(others, scope)) texts.push(text);
+    others = [];
+  };
+  for (const child of children) {
+    if (child === null || typeof child === 'string' || child.role !== 'listitem') {
+      others.push(child);
+      continue;
+    }
+    flush();
+    number = child.value === undefined ? number + 1 : Number(child.value);
+    texts.push(item(role === 'ordered' ? `${number}. ` : '- ', child, scope));
+  }
+  flush();
+  return texts.filter((text) => text !== '').join('\n');
 };
 
 const item = (bullet: string, { children = [] }: SnapNode, scope: Scope): string => {
@@ -114,23 +145,47 @@ const item = (bullet: string, { children = [] }: SnapNode, scope: Scope): string
 
 const table = (children: readonly SnapChild[], scope: Scope): string => {
   const found = children.filter((child) => child !== null && typeof child === 'object');
-  const rows = found.filter(({ role }) => role === 'row').map((row) => cells(row, scope));
+  const rows = found.filter(({ role }) => role === 'row');
   const before = found.filter(({ role }) => role !== 'row').flatMap((other) => blocks([other], scope));
-  const [first, ...rest] = rows.map((texts) => `| ${texts.join(' | ')} |`);
-  const rule = `|${' --- |'.repeat(rows[0]?.length ?? 0)}`;
+  if (isLayout(rows)) return [...before, ...rows.flatMap((row) => laidOut(row, scope))].join('\n\n');
+  const [first, ...rest] = rows.map((row) => `| ${cellTexts(row, scope).join(' | ')} |`);
+  const rule = `|${' --- |'.repeat(Math.max(0, ...rows.map((row) => cellsIn(row).length)))}`;
   return [...before, ...(first === undefined ? [] : [[first, rule, ...rest].join('\n')])].join('\n\n');
 };
 
-const cells = ({ children = [] }: SnapNode, scope: Scope): string[] =>
-  children
-    .filter((child) => child !== null && typeof child === 'object')
-    .map((cell) => blocks(cell.role === 'cell' || cell.role === 'columnheader' ? (cell.children ?? []) : [cell], scope))
-    .map((texts) =>
-      texts
-        .join(' ')
-        .replaceAll('\n', ' ')
-        .replaceAll('|', String.raw`\|`),
-    );
+/** Whether a table only puts things beside each other: nothing in it names a column, and a row is one cell, or a cell holds what has parts of its own. */
+const isLayout = (rows: readonly SnapNode[]): boolean => {
+  const cells = rows.map(cellsIn);
+  if (cells.some((row) => row.some(({ role }) => role === 'columnheader'))) return false;
+  return cells.every((row) => row.length <= 1) || cells.some((row) => row.some(holdsParts));
+};
+
+const PARTS = new Set(['heading', 'list', 'ordered', 'pre', 'table', 'blockquote']);
+
+const holdsParts = ({ children = [] }: SnapNode): boolean =>
+  children.some((child) => typeof child === 'object' && child !== null && (PARTS.has(child.role) || holdsParts(child)));
+
+/** One cell after the other; the numbers of the lines beside a code are left out. */
+const laidOut = (row: SnapNode, scope: Scope): string[] => {
+  const cells = cellsIn(row).map((cell) => blocks(contentOf(cell), scope));
+  const hasCode = cells.some((texts) => texts.some((text) => text.startsWith('```') && !isNumbers(text)));
+  return cells.filter((texts) => !hasCode || !texts.every(isNumbers)).flat();
+};
+
+const isNumbers = (text: string): boolean => /^[\d\s`]+$/.test(text);
+
+const cellsIn = ({ children = [] }: SnapNode): SnapNode[] => children.filter((child) => child !== null && typeof child === 'object');
+
+const contentOf = (cell: SnapNode): readonly SnapChild[] =>
+  cell.role === 'cell' || cell.role === 'columnheader' ? (cell.children ?? []) : [cell];
+
+/** A cell is one line. */
+const cellTexts = (row: SnapNode, scope: Scope): string[] =>
+  cellsIn(row).map((cell) => {
+    const lines = blocks(contentOf(cell), scope).flatMap((text) => text.split('\n'));
+    const isList = lines.some((line) => /^(?:[-`|>]|\s|\d+\. )/.test(line));
+    return lines.join(isList ? '<br>' : ' ').replaceAll('|', String.raw`\|`);
+  });
 
 const frame = (node: SnapNode, scope: Scope): string => {
   const part = node.states?.includes('invisible') === true ? undefined : scope.inner.get(node);
@@ -145,10 +200,25 @@ const code = (text: string): string => {
   return text.trim() === '' ? '' : `${fence}\n${text.replace(/^\n|\n\s*$/g, '')}\n${fence}`;
 };
 
-const verbatim = (children: readonly SnapChild[]): string =>
-  children
-    .map((child) => (child === null ? '\n' : typeof child === 'string' ? child : `${shownName(child)}${verbatim(child.children ?? [])}`))
-    .join('');
+/** Lines may stand in elements of their own, around which a break comes before and after each: as many as there are at least between two lines are one. */
+const verbatim = (children: readonly SnapChild[]): string => {
+  const found: { readonly breaks: number; readonly text: string }[] = [];
+  let breaks = 0;
+  for (const piece of piecesOf(children)) {
+    if (piece === null) breaks += 1;
+    else if (piece !== '') {
+      found.push({ breaks: found.length === 0 ? 0 : breaks, text: piece });
+      breaks = 0;
+    }
+  }
+  const one = found.reduce((least, { breaks: own }) => (own > 0 ? Math.min(least, own) : least), Infinity);
+  return found.map(({ breaks: own, text }) => '\n'.repeat(own === 0 ? 0 : Math.round(own / one)) + text).join('');
+};
+
+const piecesOf = (children: readonly SnapChild[]): (string | null)[] =>
+  children.flatMap((child) =>
+    child === null || typeof child === 'string' ? [child] : [shownName(child), ...piecesOf(child.children ?? [])],
+  );
 
 const shownName = ({ role, name = '' }: SnapNode): string => (role === 'hidden' ? '' : name);
 

@@ -76,4 +76,57 @@ describe('a page as Markdown', () => {
     expect(first.pages).toBeGreaterThan(3);
     expect(parts.join('\n')).toBe(whole);
   });
+
+  it('keeps each line of a code, whether a line break or an element of its own ends it', () => {
+    const line = (text: string): SnapChild[] => [null, text, null];
+    const broken = (text: string): SnapChild[] => [null, text, null, null];
+
+    expect(read([{ role: 'pre', children: ['a', null, null, '  b', null, 'c'] }]).text).toBe('```\na\n\n  b\nc\n```');
+    expect(read([{ role: 'pre', children: [...line('a'), ...line('  b'), ...line(''), ...line('c')] }]).text).toBe('```\na\n  b\n\nc\n```');
+    expect(read([{ role: 'pre', children: [...broken('a'), ...broken(''), ...broken('b'), ...broken('c')] }]).text).toBe(
+      '```\na\n\nb\nc\n```',
+    );
+  });
+
+  it('tells what a table only lays out one thing after the other, without the numbers beside a code', () => {
+    const cell = (...children: SnapChild[]): SnapChild => ({ role: 'cell', children });
+    const row = (...children: SnapChild[]): SnapChild => ({ role: 'row', children });
+    const prices: SnapChild = { role: 'table', children: [row(cell('Tea'), cell('$9')), row(cell('Mug'), cell('$8'))] };
+    const code: SnapChild = { role: 'pre', children: ['a();\n  b();'] };
+
+    expect(
+      read([{ role: 'table', children: [row(cell({ role: 'heading', value: '1', children: ['Order'] })), row(cell(prices))] }]).text,
+    ).toBe('# Order\n\n| Tea | $9 |\n| --- | --- |\n| Mug | $8 |');
+    expect(read([{ role: 'table', children: [row(cell({ role: 'pre', children: ['1\n2'] }), cell(code))] }]).text).toBe(
+      '```\na();\n  b();\n```',
+    );
+    const head: SnapChild = row({ role: 'columnheader', children: ['Name'] }, { role: 'columnheader', children: ['Use'] });
+    const list: SnapChild = { role: 'list', children: ['x', 'y'].map((text) => ({ role: 'listitem', children: [text] })) };
+    expect(read([{ role: 'table', children: [head, row(cell('a'), cell(null, 'One', null, list))] }]).text).toBe(
+      '| Name | Use |\n| --- | --- |\n| a | One<br>- x<br>- y |',
+    );
+  });
+
+  it('keeps a term and its description together, and the numbers of a list that begins elsewhere', () => {
+    const terms: SnapChild[] = ['Port ', text('docs'), ': ', 'A ', text('number'), '.', null, 'Host', null];
+    const items: SnapChild[] = [
+      { role: 'listitem', value: '5', children: ['Five'] },
+      { role: 'listitem', children: ['Six'] },
+    ];
+
+    expect(read([{ role: 'list', children: terms }]).text).toBe(
+      'Port [docs](https://x.example/docs): A [number](https://x.example/number).\nHost',
+    );
+    expect(read([{ role: 'ordered', children: items }]).text).toBe('5. Five\n6. Six');
+  });
+
+  it('leaves out the link of a heading to itself, but no other', () => {
+    const link = (name: string): SnapChild => ({ role: 'link', name, ref: 1, isInline: true });
+    const heading = (...children: SnapChild[]): string => read([{ role: 'heading', value: '2', children }]).text;
+
+    for (const name of ['#', 'Direct link to Install', 'Permalink to “Install”', 'Permalink to this heading ¶', ''])
+      expect(heading('Install', link(name))).toBe('## Install');
+    expect(heading('Learn ', link('C#'))).toBe('## Learn C#');
+    expect(heading(link('Install'))).toBe('## Install');
+  });
 });
