@@ -1,4 +1,4 @@
-/** Which of the rarer ways to hide something are used in a page at all: to ask each element for all of them takes as long as all else that is asked of it. */
+/** Which of the rarer ways to hide something, or to strike it through, are used in a page at all: to ask each element for all of them takes as long as all else that is asked of it. */
 import { onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
 
@@ -13,6 +13,7 @@ export interface RareWays {
   readonly backfaceVisibility: boolean;
   /** Drawn at no size, or nearly. */
   readonly shrinking: boolean;
+  readonly lineThrough: boolean;
 }
 
 export const NO_WAYS: RareWays = {
@@ -24,6 +25,7 @@ export const NO_WAYS: RareWays = {
   filter: false,
   backfaceVisibility: false,
   shrinking: false,
+  lineThrough: false,
 };
 const ALL_WAYS: RareWays = {
   contain: true,
@@ -34,6 +36,7 @@ const ALL_WAYS: RareWays = {
   filter: true,
   backfaceVisibility: true,
   shrinking: true,
+  lineThrough: true,
 };
 
 /** What each sheet uses, by its number of rules when it was read. */
@@ -58,6 +61,7 @@ const both = (one: RareWays, other: RareWays): RareWays => ({
   filter: one.filter || other.filter,
   backfaceVisibility: one.backfaceVisibility || other.backfaceVisibility,
   shrinking: one.shrinking || other.shrinking,
+  lineThrough: one.lineThrough || other.lineThrough,
 });
 
 const inlineIn = (root: Document | ShadowRoot): RareWays => {
@@ -72,6 +76,7 @@ const inlineIn = (root: Document | ShadowRoot): RareWays => {
     filter: isIn('opacity(') || isIn('blur('),
     backfaceVisibility: isIn('backface'),
     shrinking: isIn('scale') || isIn('matrix'),
+    lineThrough: isIn('line-through'),
   };
 };
 
@@ -116,6 +121,7 @@ const waysBy = (style: CSSStyleDeclaration): RareWays => {
     filter: /opacity\(|blur\(|var\(/.test(says('filter')),
     backfaceVisibility: /hidden|var\(/.test(says('backface-visibility')),
     shrinking: mayShrink(says('transform'), says('scale')),
+    lineThrough: /line-through|var\(/.test(says('text-decoration-line', 'text-decoration')),
   };
 };
 

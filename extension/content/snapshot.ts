@@ -18,9 +18,11 @@ import { elementOf, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { GAUGES, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
+import { isSaidBeside } from './said-beside.ts';
 import { generatedText, hasHandOnHover, mayGenerate, readSheets } from './style-sheets.ts';
 import { refuseToRead } from './too-large.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isTextInvisible, isVisible } from './visibility.ts';
+import { isStruck, written } from './written.ts';
 
 const UNREAD = new Set(
   ['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'source', 'track', 'area', 'col', 'colgroup'].concat(
@@ -294,6 +296,7 @@ export const describe = (element: Element): SnapNode => {
   const chosen = CHOICES.has(role) ? chosenIn(element, role) : '';
   const node = toNode(element, role, shorten(name), chosen === '' || isSensitive(element) ? {} : { value: shorten(chosen) }, true);
   if (!plain(element).isConnected) return { ...node, states: ['gone'] };
+  if (isStruck(getComputedStyle(element))) return { ...node, states: [...(node.states ?? []), 'struck through'] };
   const isTold = name !== '' || chosen !== '' || (role !== 'clickable' && !isNamedByContent(role));
   return isTold ? node : { ...node, ...looks(element, role, name, getComputedStyle(element)) };
 };
@@ -315,7 +318,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const style = getComputedStyle(element);
   const { display, visibility } = style;
   if (display === 'none') return addAll(out, unseenFileFields(element, around));
-  const isInline = display.startsWith('inline') || display === 'contents';
+  const isInline = /^(?:inline|ruby|contents)/.test(display) || isInFormula(element, localName, display);
   const role = roleOf(element);
   if (element instanceof HTMLTableCellElement && isDataCell(element, role)) addAll(out, emptyCells(columnsBefore(element)));
   const inside = within(element, style, around, display);
@@ -363,7 +366,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     ? isActionBox(element, style)
     : isBox(element, style, around.background) || isLoneBox(element, style, around.background);
   if (isShown && isDrawnBox) return void out.push(boxNode(element, role, style));
-  const children = role === 'row' ? withoutEmptyEnd(visitChildren()) : visitChildren();
+  if (inside.isUnseen && !around.isUnseen && isShown && isSaidBeside(element)) return addAll(out, visitChildren(SEEN));
+  const read = role === 'row' ? withoutEmptyEnd(visitChildren()) : visitChildren();
+  const children = [...written(element, style, inside.ways, read, out.at(-1))];
   // What lies hidden in a card is told after it.
   if (
     isShown &&
@@ -391,6 +396,13 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (!isInline) out.push(isTermOfOne(element) ? endOfTerm(children) : null);
   return undefined;
 };
+
+/** What is told as seen, because it is seen beside it. */
+const SEEN: Partial<Around> = { isUnseen: false, isAllUnseen: false, isShut: false, cut: 'none', isTextHidden: () => false };
+
+/** A formula stands in its line, but for one that has a line of its own, and its parts are that line. */
+const isInFormula = (element: Element, localName: string, display: string): boolean =>
+  element instanceof MathMLElement && (localName !== 'math' || display !== 'block math');
 
 /** Whether it is a term with one description, which follows in the same line. */
 const isTermOfOne = (element: Element | null): boolean => {
@@ -822,12 +834,14 @@ const structureNode = (element: Element, role: string, name: string, children: S
   const isChosenRow = role === 'row' && states.length > 0;
   const isSorting = role === 'columnheader' && plain(element).hasAttribute('aria-sort') && !children.some(holdsRef);
   const hasRef = isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) || isChosenRow || isSorting;
+  const number = role === 'listitem' ? numberOf(element) : undefined;
   return {
     role: isOrdered ? 'ordered' : role,
     ...(name === '' || role === 'heading' ? {} : { name }),
     ...(hasRef ? { ref: refOf(element) } : {}),
     ...(states.length > 0 ? { states } : {}),
     ...(level === undefined ? {} : { value: level }),
+    ...(number === undefined ? {} : { value: String(number) }),
     children,
   };
 };
@@ -835,6 +849,26 @@ const structureNode = (element: Element, role: string, name: string, children: S
 /** Whether it can be pressed, or something in it can. */
 const holdsRef = (child: SnapChild): boolean =>
   typeof child === 'object' && child !== null && (child.ref !== undefined || child.children?.some(holdsRef) === true);
+
+/** The number of an item in a list that does not count from one. */
+const numberOf = (element: Element): number | undefined => {
+  const list = outerOf(element);
+  return list instanceof HTMLOListElement ? numbersIn(list).get(element) : undefined;
+};
+
+/** None where each has its place for a number. */
+const numbersIn = onceInReading((list: HTMLOListElement): ReadonlyMap<Element, number> => {
+  const numbers = new Map<Element, number>();
+  if (list.start === 1 && !list.reversed && list.querySelector(':scope > li[value]') === null) return numbers;
+  const items = [...list.children].filter((item) => item instanceof HTMLLIElement).filter(isVisible);
+  let next = list.reversed && !list.hasAttribute('start') ? items.length : list.start;
+  for (const item of items) {
+    if (item.hasAttribute('value')) next = item.value;
+    numbers.set(item, next);
+    next += list.reversed ? -1 : 1;
+  }
+  return numbers;
+});
 
 const toNode = (element: Element, role: string, name: string, more: Partial<SnapNode>, isInline: boolean): SnapNode => {
   const states = statesOf(element, role);
@@ -926,7 +960,8 @@ const isClickable = (element: Element, style: CSSStyleDeclaration, isPointer: bo
     own.hasAttribute('onclick') ||
     isDraggable(element) ||
     (!around.isPointer && (isPointer || isScriptedLink(element))) ||
-    (own.getAttribute('role') === null && isInOrder(element));
+    // A text that only scrolls takes the focus, too.
+    (own.getAttribute('role') === null && own.localName !== 'pre' && isInOrder(element));
   return isPressed && style.pointerEvents !== 'none' && !isPage(element);
 };
 

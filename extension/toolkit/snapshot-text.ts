@@ -373,7 +373,7 @@ const list = (node: SnapNode, scope: Scope): Line[] => {
       continue;
     }
     flush();
-    number += 1;
+    number = child.value === undefined ? number + 1 : Number(child.value);
     for (const line of item(bullets ?? `${number}. `, child, scope)) lines.push(line);
   }
   flush();
@@ -533,7 +533,8 @@ const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
     SHORT_ROLES.get(node.role) ?? node.role,
     node.name === undefined ? '' : inQuotes(isLong ? `${node.name.slice(0, MAX_TWICE / 2)}…` : node.name),
     ...(node.states ?? []).filter((state) => !isUsual(state)).map(plain),
-    node.value === undefined || node.value === NOT_SHOWN ? (node.value ?? '') : `= ${inQuotes(node.value)}`,
+    // The number of an item stands before it.
+    node.role === 'listitem' || node.value === undefined ? '' : node.value === NOT_SHOWN ? node.value : `= ${inQuotes(node.value)}`,
     node.url === undefined ? '' : `→ ${node.url}`,
   ].filter((word) => word !== '');
   return node.ref === undefined ? words.join(' ') : `[${words.join(' ')}]`;

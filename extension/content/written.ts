@@ -1,0 +1,86 @@
+/** What the place of a text, a line through it or a mark on it says, in signs: 10⁶ is not 106, and a price that is struck through is not the price. */
+import type { SnapChild } from './api.ts';
+import { isBlank } from './blank.ts';
+import { outerOf } from './composed.ts';
+import { plain } from './plain.ts';
+import type { RareWays } from './rare-ways.ts';
+
+/** `children` are what is in an element, and `before` is what stands before it in its line. */
+export const written = (
+  element: Element,
+  style: CSSStyleDeclaration,
+  ways: RareWays,
+  children: readonly SnapChild[],
+  before: SnapChild | undefined,
+): readonly SnapChild[] => {
+  const { localName } = plain(element);
+  if (element instanceof MathMLElement) return inFormula(element, localName, children);
+  if (localName === 'sup') return typeof before === 'string' && /\S$/.test(before) ? raised(children) : children;
+  if (localName === 'rt') return children.every(isBlank) ? children : ['(', ...children, ')'];
+  return (ways.lineThrough || STRUCK.has(localName)) && isStruck(style) ? struck(children) : children;
+};
+
+const STRUCK = new Set(['s', 'del', 'strike']);
+
+/** Whether a line is drawn through its text. */
+export const isStruck = ({ textDecorationLine }: CSSStyleDeclaration): boolean => textDecorationLine.includes('line-through');
+
+/** What goes on in one line by itself, between these signs. */
+const struck = (children: readonly SnapChild[]): SnapChild[] => {
+  const told: SnapChild[] = [];
+  let line: SnapChild[] = [];
+  const flush = (): void => {
+    const isText = line.some((child) => typeof child === 'string' && /[\p{L}\p{N}]/u.test(child));
+    const [from, to] = [line.findIndex((child) => !isBlank(child)), line.findLastIndex((child) => !isBlank(child))];
+    told.push(...(isText ? [...line.slice(0, from), '~~', ...line.slice(from, to + 1), '~~', ...line.slice(to + 1)] : line));
+    line = [];
+  };
+  for (const child of children) {
+    if (typeof child === 'string' || child?.isInline === true) line.push(child);
+    else {
+      flush();
+      told.push(child);
+    }
+  }
+  flush();
+  return told;
+};
+
+/** A number above another one is a power; a mark there, and the end of a number in words, are told as they stand. */
+const raised = (children: readonly SnapChild[]): readonly SnapChild[] => {
+  const text = children.every((child) => typeof child === 'string') ? children.join('').trim() : '';
+  return POWER.test(text) && !ENDING.test(text) ? ['^', ...inBrackets(children)] : children;
+};
+
+const POWER = /^[-+−–]?[\p{L}\p{N}][\p{L}\p{N}+\-−–./]{0,11}$/u;
+const ENDING = /^(?:st|nd|rd|th|er|ère|ème|tm|sm)$/i;
+
+const inBrackets = (children: readonly SnapChild[]): readonly SnapChild[] => {
+  const text = children.every((child) => typeof child === 'string') ? children.join('').trim() : ' ';
+  return /^(?:[-+−–]?\p{N}+|[\p{L}.]|\p{P}|\p{S})$/u.test(text) ? children : ['(', ...children, ')'];
+};
+
+/** By which sign the parts of each follow one another: https://www.w3.org/TR/mathml-core/#script-and-limit-schemata */
+const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['msup', ['', '^']],
+  ['mover', ['', '^']],
+  ['msub', ['', '_']],
+  ['munder', ['', '_']],
+  ['msubsup', ['', '_', '^']],
+  ['munderover', ['', '_', '^']],
+  ['mfrac', ['', '/']],
+]);
+
+const inFormula = (element: MathMLElement, localName: string, children: readonly SnapChild[]): readonly SnapChild[] => {
+  if (children.every(isBlank)) return children;
+  const around = outerOf(element);
+  const inside = localName === 'msqrt' ? ['√', ...inBrackets(children)] : children;
+  if (/^(?:mtd|munder|munderover)$/.test(localName)) return [...inside, ' '];
+  if (localName === 'mtr') return [...inside, '; '];
+  if (around === null) return inside;
+  const place = [...plain(around).children].indexOf(element);
+  if (plain(around).localName === 'mroot' && place === 1) return ['^(1/', ...inside, ')'];
+  const sign = SIGNS.get(plain(around).localName)?.[place];
+  if (sign === undefined || (sign === '' && plain(around).localName !== 'mfrac')) return inside;
+  return [sign, ...inBrackets(inside)];
+};
