@@ -302,9 +302,10 @@ export const passedSince = (isFrame: boolean): readonly Passed[] => {
 };
 
 /** What has changed since then. */
-export const changeOf = (element: Element, opens: string | null): Change => {
-  changed = element;
+export const changeOf = (given: Element, opens: string | null): Change => {
   note(observer?.takeRecords() ?? []);
+  const element = plain(given).isConnected ? given : (touched.twinOf(given) ?? given);
+  changed = element;
   told = heldByFields(roots);
   hasEnded = false;
   const appeared = [...announcing()].filter(([shown, text]) => before.announcing.get(shown) !== text);

@@ -43,7 +43,7 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   const opens = await press(hit, hand, options);
   const runsScript = wantsScript();
   await nextTask();
-  return { done: { ...changeOf(element.isConnected ? element : hit, opens), at: ready.point, runsScript } };
+  return { done: { ...changeOf(element.isConnected || !hit.isConnected ? element : hit, opens), at: ready.point, runsScript } };
 };
 
 /** A press by a hand that goes on to write; nothing where it cannot be pressed. */

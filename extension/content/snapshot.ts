@@ -17,7 +17,7 @@ import { type RareWays, treeBegunAt, waysAround, waysIn } from './rare-ways.ts';
 import { elementOf, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { GAUGES, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
+import { GAUGES, choiceOf, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
 import { isSaidBeside } from './said-beside.ts';
 import { generatedText, hasHandOnHover, mayGenerate, readSheets } from './style-sheets.ts';
 import { refuseToRead } from './too-large.ts';
@@ -368,7 +368,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isShown && isDrawnBox) return void out.push(boxNode(element, role, style));
   if (inside.isUnseen && !around.isUnseen && isShown && isSaidBeside(element)) return addAll(out, visitChildren(SEEN));
   const read = role === 'row' ? withoutEmptyEnd(visitChildren()) : visitChildren();
-  const children = [...written(element, style, inside.ways, read, out.at(-1))];
+  const children = withChoice(element, role, [...written(element, style, inside.ways, read, out.at(-1))], isShown && !around.isPart);
   // What lies hidden in a card is told after it.
   if (
     isShown &&
@@ -395,6 +395,19 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   addAll(out, children);
   if (!isInline) out.push(isTermOfOne(element) ? endOfTerm(children) : null);
   return undefined;
+};
+
+/** A longer text is no item of a list to choose from. */
+const MAX_CHOICE_TEXT = 200;
+
+/** With what says that it is the chosen one of several lines of text. */
+const withChoice = (element: Element, role: string, children: SnapChild[], isTold: boolean): SnapChild[] => {
+  if (!isTold || role === 'row' || role === 'columnheader') return children;
+  const isLine = children.every((child) => child === null || typeof child === 'string' || child.isInline === true);
+  const last = children.findLastIndex((child) => typeof child === 'string' && !isBlank(child));
+  const choice = isLine && last >= 0 ? choiceOf(element) : '';
+  if (choice === '' || textOf(element, MAX_CHOICE_TEXT + 1).length > MAX_CHOICE_TEXT) return children;
+  return children.toSpliced(children.findLastIndex((child) => !isBlank(child)) + 1, 0, ` (${choice})`);
 };
 
 /** What is told as seen, because it is seen beside it. */

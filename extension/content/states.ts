@@ -70,8 +70,21 @@ const markAmong = (element: Element): string | undefined => {
     : undefined;
 };
 
-const MAY_BE_CHOSEN = /active|selected|current|chosen/i;
-const CHOSEN = /(?:^|[-_])(active|selected|current|chosen)(?:$|__?[\w-]{4,8}$)/i;
+const MAY_BE_CHOSEN = /active|sel|current|chosen|checked|highlight|picked|marked|done|completed|unread|(?:^|\s)(?:is-)?on(?:\s|$)/i;
+const CHOSEN =
+  /(?:^|[-_])(active|sel(?:ected)?|current|chosen|checked|highlight(?:ed)?|picked|marked|done|completed|unread|(?<=^|^is-)on)(?:$|__?[\w-]{4,8}$)/i;
+
+/** What says that a text, in which nothing has to be pressed, is the chosen one of several beside each other; empty where nothing does. */
+export const choiceOf = (element: Element): string => {
+  const current = plain(element).getAttribute('aria-current');
+  if (current !== null && current !== 'false') return 'current';
+  const mark = markAmong(element);
+  const isOneOfShown = (): boolean =>
+    [...(outerOf(element)?.children ?? [])].some((other) => markAmong(other) === undefined && other !== element && isDrawn(other));
+  return mark !== undefined && isOneOfShown() ? `.${mark}` : '';
+};
+
+const isDrawn = (element: Element): boolean => plain(element).getClientRects().length > 0;
 
 /** Whether a word of a class says that this one of several is chosen. */
 export const isChoosing = (word: string): boolean => CHOSEN.test(word);

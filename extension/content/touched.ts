@@ -5,8 +5,8 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
+import { choiceOf, isChoosing } from './states.ts';
 import { readSheets } from './style-sheets.ts';
-import { isChoosing } from './states.ts';
 import { isAllTold, isToldOtherwise, wasTold } from './snapshot.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
@@ -171,10 +171,16 @@ export class Touched {
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
         return active.has(element) || (element !== target && this.#isNew(element) && plain(element).querySelector(OPERABLE) !== null);
-      return this.#isNew(element) || !contains(element, target) || this.#isRewordedAround(element) || this.#isSortedOtherwise(element);
+      return (
+        this.#isNew(element) ||
+        !contains(element, target) ||
+        this.#isRewordedAround(element) ||
+        this.#isSortedOtherwise(element) ||
+        this.#isChosenAround(element)
+      );
     });
-    const again = this.#drawnAgain();
-    const news = seen.filter((element) => !isAmong(element, again));
+    const { again, hasOtherRefs } = this.#drawnAgain();
+    const news = [...new Set(seen.flatMap((element) => withoutThese(element, again)))].filter((element) => !isAmong(element, again));
     const sorted = outermostOf(news.length === 0 ? seen : news).toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
     const parts: Element[] = [];
     let size = 0;
@@ -183,20 +189,39 @@ export class Touched {
       if (parts.length === MAX_PARTS || size > MAX_ELEMENTS) break;
       parts.push(part);
     }
-    return { parts, hasMore: this.#isFull || parts.length < sorted.length };
+    return { parts, hasMore: this.#isFull || hasOtherRefs || parts.length < sorted.length };
   }
 
-  /** Of lists that were drawn anew, what is as it was; but not what can be pressed, whose refs are others now. */
-  #drawnAgain(): Set<Element> {
-    const again = new Set<Element>();
+  /** Of lists that were drawn anew, also with what is around them, what is as it was. What can be pressed has other refs now, and is told where it is not much. */
+  #drawnAgain(): { again: Set<Element>; hasOtherRefs: boolean } {
+    const found: Again = { read: new Set(), pressed: new Set() };
+    for (const [around, old] of this.#isFull ? [] : this.#replaced)
+      noteAgain(
+        old.filter((element) => !plain(element).isConnected),
+        this.#drawnIn(around),
+        found,
+        MAX_LEVELS,
+      );
+    const size = [...found.pressed].reduce((sum, element) => sum + 1 + plain(element).querySelectorAll('*').length, 0);
+    const isMuch = size > MAX_PRESSED;
+    return { again: isMuch ? found.read.union(found.pressed) : found.read, hasOtherRefs: isMuch };
+  }
+
+  #drawnIn(around: Node): Element[] {
+    return [...around.childNodes].filter((node) => node instanceof Element).filter((child) => this.#added.has(child));
+  }
+
+  /** What was put in the place of an element that was taken away, and says the same; or stands between the same and says something else. */
+  twinOf(element: Element): Element | null {
     for (const [around, old] of this.#isFull ? [] : this.#replaced) {
-      if (old.length < MIN_LIST) continue;
-      const gone = old.filter((element) => !plain(element).isConnected && !hasRef(element)).map(markupIn);
-      const drawn = [...around.childNodes].filter((node) => node instanceof Element).filter((child) => this.#added.has(child));
-      const kept = keptIn(gone, drawn.map(markupIn));
-      for (const [at, element] of drawn.entries()) if (kept.has(at) && !isPressedIn(element)) again.add(element);
+      const top = old.find((other) => contains(other, element));
+      if (top === undefined) continue;
+      const drawn = this.#drawnIn(around);
+      const same = drawn.flatMap((other) => [other, ...plain(other).querySelectorAll('*')]).filter((other) => saysSame(other, element));
+      const [only] = same;
+      return only !== undefined && same.length === 1 ? only : inPlaceOf(element, top, old, drawn);
     }
-    return again;
+    return null;
   }
 
   /** Styles may show what stands anywhere: beside a box that is checked, below an element with another attribute. */
@@ -234,6 +259,11 @@ export class Touched {
     return before !== undefined && before !== plain(element).getAttribute('aria-sort');
   }
 
+  /** A line says by itself that it was chosen, by what in it was pressed. */
+  #isChosenAround(element: Element): boolean {
+    return this.#attributes.get(element)?.has('class') === true && isLineChosen(element);
+  }
+
   /** What was put elsewhere is told with what it stands between now. */
   #besideMoved(target: Element | null): Element[] {
     let moved = target;
@@ -264,13 +294,16 @@ const isTelling = (name: string): boolean => STATES.test(name) || SHOWING.test(n
 
 const sort = (element: Element, name: string, { before, now }: { before: string | null; now: string | null }, into: Sorted): void => {
   const isShut = CLOSING.has(name) && now !== null && now !== 'false';
-  if (STATES.test(name)) into.changed.add(element);
+  if (STATES.test(name) || (name === 'class' && isLineChosen(element))) into.changed.add(element);
   else if (name === 'aria-activedescendant') into.active.add(element);
   else if (name === 'style' && before !== null && UNSEEN.test(before)) into.changed.add(element);
   else if (element instanceof HTMLDetailsElement && name === 'open') for (const part of partsOf(element)) into.changed.add(part);
   else if (name === 'hidden' || name === 'open') for (const set of [into.changed, into.opened]) set.add(element);
   else if (!isShut) into.opened.add(element);
 };
+
+/** Whether a class says of something small that it is the chosen one. */
+const isLineChosen = (element: Element): boolean => plain(element).querySelectorAll('*').length <= MAX_AROUND && choiceOf(element) !== '';
 
 interface Marks {
   readonly lost: readonly string[];
@@ -375,6 +408,69 @@ const isNamedWith = (element: Element): boolean => {
     if (isOperable(role) && isNamedByContent(role)) return true;
   }
   return false;
+};
+
+const wordsOfAll = (element: Element): string => (plain(element).textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+
+const saysSame = (one: Element, other: Element): boolean =>
+  plain(one).localName === plain(other).localName && wordsOfAll(other) !== '' && wordsOfAll(one) === wordsOfAll(other);
+
+/** What stands between the same as an element did, with nothing else in another place on the way to it. */
+const inPlaceOf = (
+  element: Element,
+  top: Element,
+  old: readonly Element[],
+  drawn: readonly Element[],
+  isBeside = false,
+): Element | null => {
+  const at = old.indexOf(top);
+  const now = drawn[at];
+  const isAlike = (other: Element, place: number): boolean =>
+    plain(other).localName === plain(drawn[place] ?? element).localName &&
+    (place === at || wordsOfAll(other) === wordsOfAll(drawn[place] ?? other));
+  if (now === undefined || old.length !== drawn.length || !old.every(isAlike)) return null;
+  const hasBeside = isBeside || old.length > 1;
+  if (top === element) return hasBeside ? now : null;
+  const inner = [...plain(top).children];
+  const next = inner.find((child) => contains(child, element));
+  return next === undefined ? null : inPlaceOf(element, next, inner, [...plain(now).children], hasBeside);
+};
+
+/** Lists lie no deeper in what was drawn anew. */
+const MAX_LEVELS = 8;
+/** So many elements with what can be pressed are told again with their new refs. */
+const MAX_PRESSED = 40;
+
+interface Again {
+  readonly read: Set<Element>;
+  readonly pressed: Set<Element>;
+}
+
+const noteAgain = (old: readonly Element[], drawn: readonly Element[], found: Again, levels: number): void => {
+  // What stands beside a list is as little news as what is in it.
+  const isList = old.length >= MIN_LIST || drawn.some((element) => markupIn(element) === null);
+  const kept = isList ? keptIn(old.map(markupIn), drawn.map(markupIn)) : new Set<number>();
+  const isSameLength = old.length === drawn.length;
+  for (const [at, element] of drawn.entries()) {
+    const before = old[at];
+    if (kept.has(at)) (isPressedIn(element) ? found.pressed : found.read).add(element);
+    // A row, or anything as small, is told as a whole.
+    else if (
+      levels > 0 &&
+      isSameLength &&
+      markupIn(element) === null &&
+      before !== undefined &&
+      plain(before).localName === plain(element).localName
+    )
+      noteAgain([...plain(before).children], [...plain(element).children], found, levels - 1);
+  }
+};
+
+/** What is in an element beside what is told already; all of it where it has words of its own. */
+const withoutThese = (element: Element, others: ReadonlySet<Element>): Element[] => {
+  const holds = others.size > 0 && !others.has(element) && [...others].some((other) => contains(element, other));
+  const hasWords = [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== '');
+  return holds && !hasWords ? [...plain(element).children].flatMap((child) => withoutThese(child, others)) : [element];
 };
 
 const isAmong = (element: Element, others: ReadonlySet<Element>): boolean => {

@@ -527,11 +527,39 @@ describeTabs(
 
       for (const [id, told] of Object.entries({
         drop: /target: .*\ngone: "d\.txt 1 KB"\nnow:\n4 files\n<\//,
-        pick: /target: .*\nnow:\n4 files b\.txt\nb\.txt ?\n?1 KB\n<\//,
+        pick: /target: .*\nnow:\n4 files b\.txt\nb\.txt ?\n?1 KB \(\.sel\)\n<\//,
         edit: /target: .*\nnow:\n4 files b\.txt\n\[e\d+ textbox "Name" = "c\.txt"\]\s1 KB\n<\//,
-        turn: /now:\n4 files b\.txt\ne\.txt\s?1 KB\nc\.txt\s?1 KB\nb\.txt\s?1 KB\na\.txt\s?1 KB\n<\//,
+        turn: /now:\n4 files b\.txt\ne\.txt\s?1 KB\nc\.txt\s?1 KB\nb\.txt\s?1 KB \(\.sel\)\na\.txt\s?1 KB\n<\//,
       }))
         expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
+    });
+
+    test('finds what it has pressed in a list that is drawn anew with what is around it', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<div id=app></div><ol id=steps><li>Cart<li>Pay</ol><script>
+          const mails = Array.from({ length: 9 }, (_, at) => ({ name: 'Mail ' + at, star: '☆', picked: false }));
+          const row = ({ name, star, picked }, at) => '<tr class="' + (picked ? 'sel' : '') + '"><td><input type=checkbox aria-label=Pick ' + (picked ? 'checked' : '') + '><td><button data-at=' + at + '>' + star + '</button><td class=name>' + name + '</tr>';
+          const draw = () => { app.innerHTML = '<h2>Mails</h2><table>' + mails.map(row).join('') + '</table>'; };
+          app.onclick = ({ target }) => {
+            const at = target.closest('tr').rowIndex;
+            if (target.matches('button')) mails[at].star = '★';
+            else mails.forEach((mail, other) => { mail.picked = other === at; });
+            if (target.matches('.name')) steps.children[1].setAttribute('aria-current', 'step');
+            draw();
+          };
+          draw();
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+
+      expect(await agent.text('browser_click', { target: '[data-at="3"]' })).toMatch(
+        /More has changed.*\n<.*\ntarget: \[e\d+ button "★"\]\nnow:\n.*\| Mail 3\n<\//,
+      );
+      expect(await agent.text('browser_click', { target: 'tr:nth-child(5) input' })).toMatch(
+        /target: \[e\d+ checkbox "Pick" checked\]\nnow:\n\[e\d+ row \.sel\].*\| Mail 4\n<\//,
+      );
+      expect(await agent.text('browser_click', { target: 'Mail 7' })).toMatch(
+        /target: \[e\d+ cell "Mail 7"\]\nnow:\n.*Mail 4\n.*\.sel.*Mail 7\n- Pay \(current\)\n<\//,
+      );
     });
 
     test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
