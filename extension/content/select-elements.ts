@@ -32,9 +32,12 @@ export const select = (target: string): Element[] => {
   try {
     return whileReading(() => {
       for (const step of steps) if ('selector' in step) refuseProbe(step.selector);
-      return follow(steps);
+      const found = follow(steps);
+      return found.length === 0 && steps.every(({ by }) => by === 'css') ? saidWhole(target) : found;
     });
   } catch (error) {
+    const said = error instanceof DOMException ? whileReading(() => saidWhole(target)) : [];
+    if (said.length > 0) return said;
     if (error instanceof DOMException) throw notUnderstood(target);
     // A pattern that is wrong, or that takes too long.
     if (error instanceof SyntaxError || error instanceof RangeError)
@@ -42,6 +45,13 @@ export const select = (target: string): Element[] => {
     throw error;
   }
 };
+
+/** What nothing fits to as CSS may be what stands on the page, as the name of a file does. */
+const saidWhole = (target: string): Element[] =>
+  OF_CSS.test(target.trim()) ? [] : follow([{ by: 'text', words: { how: 'whole', text: target.trim() } }]);
+
+/** No words begin so, or have that in them. */
+const OF_CSS = /^[#.:*[]|[[\]>{}*=|]|::|:[a-z-]+\(/;
 
 /** A comment of CSS begins with a stroke, too. */
 const XPATH = /^(?:xpath=)?[(.]*\/[/a-z]/i;

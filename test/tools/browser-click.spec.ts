@@ -532,6 +532,10 @@ describeTabs(
         turn: /now:\n4 files b\.txt\ne\.txt\s?1 KB\nc\.txt\s?1 KB\nb\.txt\s?1 KB \(\.sel\)\na\.txt\s?1 KB\n<\//,
       }))
         expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
+      // No element is called a with the class txt; nor is the other one CSS at all.
+      expect(await agent.text('browser_click', { target: 'a.txt' })).toContain('target: [e');
+      await agent.text('browser_evaluate', { function: "() => { list.children[0].firstChild.textContent = 'e (1).txt'; }" });
+      expect(await agent.text('browser_click', { target: 'e (1).txt' })).toContain('"e (1).txt"');
     });
 
     test('finds what it has pressed in a list that is drawn anew with what is around it', { tags: 'whole' }, async ({ stage }) => {
