@@ -13,7 +13,7 @@ import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe, isPage, readParts } from './snapshot.ts';
-import { isEditingHost, isTextField, roleOf } from './roles.ts';
+import { isEditingHost, isTextField, labelledBy, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
 import { forgetRefused, hearRefused, refusedFields } from './validity.ts';
@@ -34,6 +34,8 @@ const STREAM_MS = 10_000;
 const ANNOUNCING =
   'dialog[open], [popover]:popover-open, output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
 const MAX_APPEARED = 5;
+/** What says more is not told again as a whole. */
+const MAX_SAID_AGAIN = 200;
 
 let mutations = 0;
 let lastMutationAt = -Infinity;
@@ -308,11 +310,15 @@ export const changeOf = (given: Element, opens: string | null): Change => {
   changed = element;
   told = heldByFields(roots);
   hasEnded = false;
-  const appeared = [...announcing()].filter(([shown, text]) => before.announcing.get(shown) !== text);
+  const appeared = [...announcing()].filter(([shown, text]) => {
+    const said = before.announcing.get(shown);
+    // Of what has said much already, as a log, what is other in it is told as of any part of the page.
+    return said !== text && (said === undefined || text.length <= MAX_SAID_AGAIN);
+  });
   const fields = otherFields(before.held, element);
   const messages = appeared.map(([shown]) => shown);
   // What was done to the page as a whole was done to nothing in it.
-  const { parts, hasMore } = touched.shown(isPage(element) ? null : element, messages, fields);
+  const { parts, hasMore } = touched.shown(isPage(element) ? null : element, messages, fields, element !== given);
   const focused = focusedElement();
   // A page may look at all of a form with each letter that is typed.
   const refused = readKept === null ? refusedFields() : [];
@@ -329,7 +335,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
     hasMoreParts: hasMore,
     appeared: news.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
     inParts: news.flatMap(([shown, text]) => (isToldIn(parts, shown, text) ? [refOf(shown)] : [])),
-    focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
+    focused: focused !== null && focused !== before.focused && focused !== labelledBy(element) ? describe(focused) : null,
     opens,
     isLeaving: leftAt >= before.beganAt,
     fields: fields.map(describe),

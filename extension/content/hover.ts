@@ -8,6 +8,7 @@ import { nextFrame } from './frames.ts';
 import { shorten, textOf } from './name.ts';
 import { bringBack } from './pictured-parts.ts';
 import { plain } from './plain.ts';
+import { elementOf } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { findTarget } from './target.ts';
@@ -52,10 +53,16 @@ export const hovered = async (): Promise<Change> => {
   const element = target.isConnected ? target : (elementAt(point.x, point.y) ?? document.documentElement);
   const change = changeOf(element, null);
   const shown = seenNow().filter((candidate) => !seenBefore.has(candidate));
-  const operable = shown.filter((candidate) => isOperable(roleOf(candidate))).map(describe);
+  const buttons = shown.filter((candidate) => isOperable(roleOf(candidate)));
+  const operable = buttons.map(describe);
   const outermost = shown.filter((candidate) => !shown.some((other) => other !== candidate && contains(other, candidate)));
   const appeared = operable.length > 0 ? operable : outermost.map(toMessage).filter(({ value }) => value !== '');
-  return { ...change, appeared: [...change.appeared, ...appeared].slice(0, MAX_SHOWN) };
+  const isTold = ({ ref }: SnapNode): boolean => {
+    const region = ref === undefined ? null : elementOf(ref);
+    return region !== null && buttons.some((button) => contains(region, button));
+  };
+  // A message with buttons that have come in it says no more than these.
+  return { ...change, appeared: [...change.appeared.filter((node) => !isTold(node)), ...appeared].slice(0, MAX_SHOWN) };
 };
 
 const seenNow = (): Element[] => {

@@ -158,9 +158,8 @@ const api: PageApi = {
 /** What real input was last aimed at. */
 let lastAimed: Element | null = null;
 
-/** Words that meant it may fit to something else once it was pressed. */
-const aimedOrAt = ({ x, y }: Point): Element =>
-  lastAimed?.isConnected === true ? lastAimed : (elementAt(x, y) ?? document.documentElement);
+/** Words that meant it may fit to something else once it was pressed, and what it took away leaves what is behind it at its place. */
+const aimedOrAt = ({ x, y }: Point): Element => lastAimed ?? elementAt(x, y) ?? document.documentElement;
 
 /** They tell what fields hold although their answer has no text. A picture waits for the frame that is under way, and then for its own. */
 const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);

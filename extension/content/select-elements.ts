@@ -275,7 +275,8 @@ const calledBy = onceInReading((element: Element) => folded(withoutHeld(nameOf(e
 
 const isCalled = (element: Element): boolean => {
   const role = roleOf(element);
-  return isOperable(role) && isNamedByContent(role) && plain(element).hasAttribute('aria-label');
+  // A sign has the words that come up beside the pointer for its name.
+  return isOperable(role) && isNamedByContent(role) && ['aria-label', 'title'].some((name) => plain(element).hasAttribute(name));
 };
 
 /** A button's words are an attribute of it where it is a field of a form. */

@@ -292,7 +292,7 @@ export const describe = (element: Element): SnapNode => {
   if (isPage(element)) return { role: 'document', ref: refOf(element) };
   const role = roleOf(element) || 'clickable';
   // What stands in an editor is its value, and not its name.
-  const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element));
+  const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element) || textOfHidden(element));
   const chosen = CHOICES.has(role) ? chosenIn(element, role) : '';
   const node = toNode(element, role, shorten(name), chosen === '' || isSensitive(element) ? {} : { value: shorten(chosen) }, true);
   if (!plain(element).isConnected) return { ...node, states: ['gone'] };
@@ -300,6 +300,12 @@ export const describe = (element: Element): SnapNode => {
   const isTold = name !== '' || chosen !== '' || (role !== 'clickable' && !isNamedByContent(role));
   return isTold ? node : { ...node, ...looks(element, role, name, getComputedStyle(element)) };
 };
+
+/** What hides itself when it was pressed has said something before. */
+const textOfHidden = (element: Element): string =>
+  plain(element).childElementCount === 0 && !isSensitive(element) && getComputedStyle(element).display === 'none'
+    ? clean(plain(element).textContent ?? '')
+    : '';
 
 const CHOICES = new Set(['combobox', 'listbox']);
 
@@ -397,18 +403,23 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   return undefined;
 };
 
-/** A longer text is no item of a list to choose from. */
-const MAX_CHOICE_TEXT = 200;
+/** What is larger is no item of a list to choose from. */
+const MAX_CHOICE_TEXT = 300;
+const MAX_CHOICE = 40;
 
-/** With what says that it is the chosen one of several lines of text. */
+/** With what says that it is the chosen one of several lines or cards. */
 const withChoice = (element: Element, role: string, children: SnapChild[], isTold: boolean): SnapChild[] => {
   if (!isTold || role === 'row' || role === 'columnheader') return children;
+  const choice = children.every(isBlank) ? '' : choiceOf(element);
+  if (choice === '' || !isShort(element)) return children;
   const isLine = children.every((child) => child === null || typeof child === 'string' || child.isInline === true);
-  const last = children.findLastIndex((child) => typeof child === 'string' && !isBlank(child));
-  const choice = isLine && last >= 0 ? choiceOf(element) : '';
-  if (choice === '' || textOf(element, MAX_CHOICE_TEXT + 1).length > MAX_CHOICE_TEXT) return children;
-  return children.toSpliced(children.findLastIndex((child) => !isBlank(child)) + 1, 0, ` (${choice})`);
+  const isText = children.some((child) => typeof child === 'string' && !isBlank(child));
+  if (!isLine) return [null, `(${choice})`, null, ...children];
+  return isText ? children.toSpliced(children.findLastIndex((child) => !isBlank(child)) + 1, 0, ` (${choice})`) : children;
 };
+
+const isShort = (element: Element): boolean =>
+  plain(element).querySelectorAll('*').length <= MAX_CHOICE && (plain(element).textContent ?? '').length <= MAX_CHOICE_TEXT;
 
 /** What is told as seen, because it is seen beside it. */
 const SEEN: Partial<Around> = { isUnseen: false, isAllUnseen: false, isShut: false, cut: 'none', isTextHidden: () => false };

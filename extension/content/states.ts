@@ -64,10 +64,17 @@ const markAmong = (element: Element): string | undefined => {
   const names = plain(element).getAttribute('class') ?? '';
   const mark = MAY_BE_CHOSEN.test(names) ? names.split(/\s+/).find((name) => CHOSEN.test(name)) : undefined;
   if (mark === undefined) return undefined;
-  const alike = [...(outerOf(element)?.children ?? [])].filter((other) => plain(other).localName === plain(element).localName);
+  const alike = besideEachOther(element).filter((other) => plain(other).localName === plain(element).localName);
   return alike.length > 1 && alike.some((other) => !(plain(other).getAttribute('class') ?? '').split(/\s+/).includes(mark))
     ? CHOSEN.exec(mark)?.[1]
     : undefined;
+};
+
+/** Those beside an element, or, where it stands in a box of its own, those in the boxes beside that. */
+const besideEachOther = (element: Element): Element[] => {
+  const around = outerOf(element);
+  if (around === null || plain(around).children.length > 1) return [...(around === null ? [] : plain(around).children)];
+  return [...(outerOf(around)?.children ?? [])].flatMap((box) => (plain(box).children.length === 1 ? [...plain(box).children] : []));
 };
 
 const MAY_BE_CHOSEN = /active|sel|current|chosen|checked|highlight|picked|marked|done|completed|unread|(?:^|\s)(?:is-)?on(?:\s|$)/i;
@@ -80,7 +87,7 @@ export const choiceOf = (element: Element): string => {
   if (current !== null && current !== 'false') return 'current';
   const mark = markAmong(element);
   const isOneOfShown = (): boolean =>
-    [...(outerOf(element)?.children ?? [])].some((other) => markAmong(other) === undefined && other !== element && isDrawn(other));
+    besideEachOther(element).some((other) => markAmong(other) === undefined && other !== element && isDrawn(other));
   return mark !== undefined && isOneOfShown() ? `.${mark}` : '';
 };
 

@@ -144,8 +144,13 @@ export class Touched {
     return new Set(left.map(({ element }) => element));
   }
 
-  /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
-  shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
+  /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. `isTwin`: the target stands for what was acted on. */
+  shown(
+    target: Element | null,
+    appeared: readonly Element[],
+    toldOf: readonly Element[],
+    isTwin: boolean,
+  ): { parts: Element[]; hasMore: boolean } {
     const left = this.#leftByMarks();
     const { changed, active: choosing, opened: mayShow } = this.#byAttributes(left);
     const opened = [...mayShow].filter(isVisible);
@@ -160,7 +165,7 @@ export class Touched {
     const active = new Set([...choosing].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];
-    const moved = this.#besideMoved(target);
+    const moved = this.#besideMoved(isTwin ? null : target);
     const found = [...changed, ...this.#news, ...open, ...active, ...moved].filter(
       (element): element is Element => element !== null && plain(element).isConnected,
     );
@@ -365,8 +370,21 @@ const wholeOf = (element: Element, target: Element | null): Element => {
     if (role === 'row' && target !== null && contains(at, target)) return contains(whole, target) ? whole : besideTarget(whole, target);
     if (at instanceof HTMLSelectElement || role === 'row' || (isOperable(role) && isNamedByContent(role))) whole = at;
   }
-  return whole;
+  return whole === element ? lineAround(element, target) : whole;
 };
+
+/** A word says nothing without its line: of `<b>2</b> items left` the number alone has changed. */
+const lineAround = (element: Element, target: Element | null): Element => {
+  const around = parentOf(element);
+  const isWord = plain(element).childElementCount === 0 && (plain(element).textContent ?? '').trim().length <= MAX_WORD;
+  if (around === null || !isWord || (target !== null && contains(around, target))) return element;
+  const words = [...plain(around).childNodes].some((node) => node instanceof Text && /\p{L}/u.test(node.data));
+  const isLine = (plain(around).textContent ?? '').trim().length <= MAX_LINE && plain(around).querySelector(OPERABLE) === null;
+  return words && isLine && getComputedStyle(element).display.startsWith('inline') ? around : element;
+};
+
+const MAX_WORD = 12;
+const MAX_LINE = 80;
 
 /** What can be operated in it that no snapshot has told of, so that it was not shown. */
 const newsIn = (element: Element): Element[] =>

@@ -32,7 +32,9 @@ const struck = (children: readonly SnapChild[]): SnapChild[] => {
   const flush = (): void => {
     const isText = line.some((child) => typeof child === 'string' && /[\p{L}\p{N}]/u.test(child));
     const [from, to] = [line.findIndex((child) => !isBlank(child)), line.findLastIndex((child) => !isBlank(child))];
-    told.push(...(isText ? [...line.slice(0, from), '~~', ...line.slice(from, to + 1), '~~', ...line.slice(to + 1)] : line));
+    const words = line.slice(from, to + 1);
+    const inSigns = words.every((child) => typeof child === 'string') ? [`~~${words.join('')}~~`] : ['~~', ...words, '~~'];
+    told.push(...(isText ? [...line.slice(0, from), ...inSigns, ...line.slice(to + 1)] : line));
     line = [];
   };
   for (const child of children) {

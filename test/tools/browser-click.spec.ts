@@ -566,6 +566,30 @@ describeTabs(
       );
     });
 
+    test('tells in few words what was pressed and what that has changed', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<style>.msg span { visibility: hidden } .msg:hover span { visibility: visible }</style>
+        <div role=log id=log></div><p><b id=left>2</b> items left</p><button id=clear onclick="this.style.display = 'none'; left.textContent = 0">Clear done</button>
+        <ul id=views><li><a href="#a" class=selected>All</a></li><li><a href="#b">Open</a></li></ul><button title="Run this cell" onclick="left.textContent = 1">▶</button>
+        <article>Some words <div id=menu><button onclick="menu.remove()">Mute</button></div></article><label>I agree <input type=checkbox></label>
+        <script>
+          log.innerHTML = Array.from({ length: 6 }, (_, at) => '<div class=msg>Message ' + at + ' of many words, so that this log is long <i></i> <span><button title="Add reaction" onclick="this.closest(\\'.msg\\').children[0].textContent = \\'👍 1\\'">👍</button></span></div>').join('');
+          views.onclick = ({ target }) => [...views.querySelectorAll('a')].forEach((link) => { link.className = link === target ? 'selected' : ''; });
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+      const click = (target: string): Promise<string> => agent.text('browser_click', { target });
+
+      expect(await agent.text('browser_hover', { target: '.msg:nth-child(2)' })).toMatch(
+        /target: .*\nappeared: \[e\d+ button "Add reaction 👍"\]\n<\//,
+      );
+      expect(await click('.msg:nth-child(2) button')).toMatch(/target: .*\nnow:\n👍 1\n<\//);
+      expect(await click('#clear')).toMatch(/target: \[e\d+ button "Clear done"\]\nnow:\n0 items left\n<\//);
+      expect(await click('Open')).toMatch(/target: \[e\d+ link "Open" \.selected\]/);
+      expect(await click('Run this cell')).toMatch(/target: \[e\d+ button "Run this cell ▶"\]\nnow:\n1 items left\n<\//);
+      expect(await agent.text('browser_click', { target: 'Mute', trusted: true })).toMatch(/target: \[e\d+ button "Mute" gone\]/);
+      expect(await click('I agree')).not.toContain('focus:');
+    });
+
     test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
       const agent = await open(stage, 'changing.html');
       const click = (target: string): Promise<string> => agent.text('browser_click', { target });
