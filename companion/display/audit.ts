@@ -4,8 +4,9 @@ import { classInAudit } from '#protocol/audit-lines.ts';
 import type { Said } from '#protocol/said.ts';
 import { toDuration, toSize } from './amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
-import { callSentence } from './request-text.ts';
 import { auditLineWords } from './audit-line-words.ts';
+import { toOneLine } from './one-line.ts';
+import { callSentence } from './request-text.ts';
 import { saidText } from './said.ts';
 import { isChinese, type SayWord, type WordKey } from './words.ts';
 
@@ -60,9 +61,18 @@ const classes = new Map<string, Said>(
   (['read', 'navigate', 'write', 'sensitive', 'download'] as const).map((name) => [name, classInAudit(name)]),
 );
 
+/** A page may call what it shows, and its own tools, by any number of words; the audit itself has them all. */
+const MAX_NAME_CHARS = 120;
+
+/** What a call acts on, by the name that the page gives to it; empty where there is none. */
+export const elementIn = ({ element = '' }: AuditEntry): string => toOneLine(element, MAX_NAME_CHARS);
+
 const subjectOf = (entry: AuditEntry, say: SayWord): string => {
   const { what, toolClass } = entry;
-  const text = (isChinese(say) ? callSentence(what, {}, say) : null) ?? recorded(entry, 'what', say);
+  const element = elementIn(entry);
+  const sentence = isChinese(say) ? callSentence(what, { element, name: element }, say) : null;
+  const named = element === '' ? [] : [say('quoted', { text: element })];
+  const text = sentence ?? [recorded(entry, 'what', say), ...named].join(' ');
   return toolClass === undefined || toolClass === what ? text : say('aside', { text, aside: classText(toolClass, say) });
 };
 

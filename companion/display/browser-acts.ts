@@ -3,7 +3,7 @@ import type { AuditEntry } from '#protocol/audit.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
 import { isErrorCode } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { auditText, recorded } from './audit.ts';
+import { auditText, elementIn, recorded } from './audit.ts';
 import { errorTitle } from './error-text.ts';
 import { callSentence } from './request-text.ts';
 import { isSaid } from '#protocol/said.ts';
@@ -77,7 +77,8 @@ export const isWanted = (act: BrowserAct, { words, state }: ActFilter): boolean 
 const keyOf = ({ callId, sessionId, what, argsHash }: AuditEntry): string => callId ?? JSON.stringify([sessionId, what, argsHash]);
 
 const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
-  const { seq, at, what, callId = null, sessionId = null, origin, element = '', durationMs = null, answerBytes = null } = entry;
+  const { seq, at, what, callId = null, sessionId = null, origin, durationMs = null, answerBytes = null } = entry;
+  const element = elementIn(entry);
   // What becomes of a file that was allowed is in no entry.
   const isDownload = entry.toolClass === 'download';
   return {
@@ -97,7 +98,8 @@ const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
 };
 
 const ended = (act: BrowserAct, entry: AuditEntry, say: SayWord): BrowserAct => {
-  const { what, element = '', durationMs = null, answerBytes = null } = entry;
+  const { what, durationMs = null, answerBytes = null } = entry;
+  const element = elementIn(entry);
   const isDone = DONE.has(resultCode(entry));
   const did = isDone ? callSentence(what, { element, name: element }, say, 'done') : null;
   const results = [...act.results.slice(0, 1), resultText(entry, say)];

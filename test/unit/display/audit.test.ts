@@ -56,6 +56,16 @@ describe('the audit', () => {
       'Decided: browser_click · the person · denied: SITE_NOT_ALLOWED: The user set a rule for this site that forbids it. https://a.example is only to be read',
       '决定：点击一个元素 · 本人 · 已拒绝（SITE_NOT_ALLOWED）：用户为此网站设置的规则不允许此操作。https://a.example 仅可查看',
     ],
+    [
+      { kind: 'outcome', what: 'browser_page_tool', toolClass: 'write', element: 'order\u202e', result: done },
+      'Ended: browser_page_tool “order⟨U+202E⟩” (write) · the person · done',
+      '结果：使用网页的工具“order⟨U+202E⟩”（更改网页） · 本人 · 完成',
+    ],
+    [
+      { kind: 'decision', what: classInAudit('download'), toolClass: 'download', element: 'tides.pdf', result: done },
+      'Decided: download “tides.pdf” · the person · done',
+      '决定：下载“tides.pdf” · 本人 · 完成',
+    ],
     [{ kind: 'outcome', what: 'later_tool', result: done }, 'Ended: later_tool · the person · done', '结果：later_tool · 本人 · 完成'],
     [{}, 'Done: POST /api/roots · the person · 200', '操作：POST /api/roots · 本人 · 200'],
     [
@@ -108,6 +118,12 @@ describe('the audit', () => {
       'Done: POST /api/roots · the agent a⟨U+202E⟩b⟨U+200B⟩ · 200',
     );
     expect(lineOf({ by: asItCame('the person\u0007') })).toContain('the person⟨U+0007⟩');
+  });
+
+  test('names of thousands of characters are cut, and stand on one line', () => {
+    const line = lineOf({ kind: 'outcome', what: 'browser_page_tool', element: `a\n${'b'.repeat(10_000)}`, result: done }, en);
+
+    expect(line).toMatch(/^Ended: browser_page_tool “a b{100,120}…” · the person · done$/);
   });
 
   test('a class of tools is named, one that is not known stays', () => {
