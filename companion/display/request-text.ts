@@ -53,16 +53,31 @@ export const callSentence = (
   tense: 'call' | 'done' = 'call',
 ): string | null => {
   // Two underscores are in no tool's name: what an agent says that it does makes no other tool of it.
-  const key = [`${tense}_${tool}__${values['action'] ?? ''}`, `${tense}_${tool}`].find(isWord);
+  const key = [...WAYS.map((name) => `${tense}_${tool}__${values[name] ?? ''}`), `${tense}_${tool}`].find(isWord);
   if (key === undefined) return null;
   const { element = '', page = '', ...others } = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, quote(text, say)]));
   const named = { element: element === '' ? say('unnamed_element') : element, page: page === '' ? say('the_page') : page };
-  // A placeholder that nothing was given for stands for nothing, as in what is kept of a call: no argument of it is.
-  const none = Object.fromEntries([...words[key][0].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '']));
-  return say(key, { ...none, ...others, ...named })
+  return say(key, { ...unnamed(words[key][0], say), ...others, ...named })
     .replaceAll(/\s+/g, ' ')
     .replace(/(?:\s(?:as|by)|[\s:：])+$/, '');
 };
+
+/** Arguments of a few words, each of which has its own sentence: a person reads none of them. */
+const WAYS = ['action', 'direction', 'state'] as const;
+
+/** What stands for what was not given, as in what is kept of a call: no argument of it is. Most of that is left out. */
+const unnamed = (sentence: string, say: SayWord): Record<string, string> =>
+  Object.fromEntries(
+    [...sentence.matchAll(/(: )?\{(\w+)\}/g)].map(([, isAside, name = '']) => {
+      const word = isAside === undefined ? UNNAMED.get(name) : undefined;
+      return [name, word === undefined ? '' : say(word)];
+    }),
+  );
+
+const UNNAMED: ReadonlyMap<string, WordKey> = new Map([
+  ['text', 'some_text'],
+  ['key', 'some_key'],
+]);
 
 const quote = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text }));
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import {
   answeredBy,
   callSentence,
@@ -18,6 +19,8 @@ import { asItCame, asLines } from '#protocol/said.ts';
 import { toOption } from '#protocol/answers.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { tools } from '#extension/tools/index.ts';
+
+const Schema = z.object({ properties: z.record(z.string(), z.looseObject({ enum: z.array(z.string()).optional() })) });
 
 const english = inLanguage(words, 'en');
 const chinese = inLanguage(words, 'zh-CN');
@@ -145,11 +148,41 @@ describe('the text of a request', () => {
     expect(optionLabel({ label: 'Maybe', saying: { code: 'answer_maybe', values: {} } }, chinese)).toBe('Maybe');
   });
 
+  test('of a call says each of its few ways in words of its own, and what was not given in none that could be another', () => {
+    const both = (tool: string, values: Record<string, string>, tense: 'call' | 'done' = 'call'): (string | null)[] =>
+      [english, chinese].map((say) => callSentence(tool, values, say, tense));
+
+    expect(both('browser_scroll', { direction: 'down' }, 'done')).toEqual(['Scrolled down', '向下滚动了']);
+    expect(both('browser_clipboard', { action: 'read' })).toEqual(['Read your clipboard', '读取你的剪贴板']);
+    expect(both('browser_network_state_set', { state: 'offline' })).toEqual(['Cut the tab off from the network', '断开标签页的网络']);
+    expect(both('browser_bookmarks', { action: 'add', title: 'A', url: 'https://a.example/' })).toEqual([
+      'Add a bookmark: “A” “https://a.example/”',
+      '添加书签：“A” “https://a.example/”',
+    ]);
+    expect(both('browser_find', {}, 'done')).toEqual(['Looked for something', '查找了某些内容']);
+    expect(both('browser_press_key', {}, 'done')).toEqual(['Pressed a key', '按下了某个键']);
+    expect(both('browser_localstorage_get', {})).toEqual(['Read the localStorage of the page', '读取网页的 localStorage']);
+    expect(both('browser_set_storage_state', {}, 'done')[1]).toBe('替换了网页的 Cookie 和 localStorage');
+  });
+
   test('has words for every tool, which are those of the tool itself', () => {
     for (const { name, info } of tools) {
       const key = `call_${name}`;
       expect([name, Object.entries(words).find(([word]) => word === key)?.[1][0]]).toEqual([name, info._meta[TOOL_TITLE_META]]);
       expect(callSentence(name, {}, chinese)).toMatch(/\p{Script=Han}/u);
     }
+  });
+
+  test('has words for each way of a tool that has but a few', () => {
+    const ways = tools.flatMap(({ name, info }) => {
+      const { properties } = Schema.parse(info.inputSchema);
+      return (['action', 'direction', 'state'] as const).flatMap((way) =>
+        (properties[way]?.enum ?? []).map((word) => ({ name, way, word })),
+      );
+    });
+
+    for (const { name, way, word } of ways.filter(({ name: tool }) => tool !== 'browser_route'))
+      expect(callSentence(name, { [way]: word }, chinese), name).not.toContain(word);
+    expect(ways.length).toBeGreaterThan(20);
   });
 });
