@@ -1,7 +1,7 @@
 /** What the person picked, found again after its page has changed: by the element itself, by its place, or by what it says. */
 import type { Again, Box, LookedAt, Mark } from './api.ts';
-import { queryAll } from './composed.ts';
-import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
+import { queryAll, shadowOf, shadowsIn } from './composed.ts';
+import { secretsIn, wholeMarkupOf, withoutSecrets } from './markup.ts';
 import { nameOf, shorten } from './name.ts';
 import { byRef, refOf } from './refs.ts';
 import { roleOf } from './roles.ts';
@@ -32,6 +32,10 @@ const STYLES = [
 
 /** Styles are computed for so many elements. */
 const MAX_STYLED = 100;
+
+/** So many canvases are looked at, each scaled to so many pixels in width and height. */
+const MAX_PAINTED = 4;
+const PAINTED_PX = 128;
 
 /** Around a picked element, so that its surroundings are recognised. */
 const MARGIN_PX = 12;
@@ -93,13 +97,37 @@ const viewOf = (element: Element): Box | null => {
   return isIn ? { x, y, width, height } : null;
 };
 
-/** A digest: the same as long as neither the markup nor the styles differ. */
+/** A digest: the same as long as neither the markup nor the styles differ, nor what is painted, in shadow roots too. */
 const looksOf = (element: Element): string => {
-  const styled = [element, ...element.querySelectorAll('*')].slice(0, MAX_STYLED).map((inner) => {
+  const trees = [element, ...insideShadows(element)];
+  const all = trees.flatMap((tree) => [tree, ...tree.querySelectorAll('*')]);
+  const styled = all.slice(0, MAX_STYLED).map((inner) => {
     const style = getComputedStyle(inner);
     return STYLES.map((name) => style.getPropertyValue(name)).join(';');
   });
-  return digest([markupOf(element, secretsIn(element)), ...styled].join('\n'));
+  const marked = trees.map((tree) => wholeMarkupOf(tree, secretsIn(tree)));
+  const painted = all.filter((inner) => inner.localName === 'canvas').slice(0, MAX_PAINTED);
+  return digest([...marked, ...styled, ...painted.map(paintedOn)].join('\n'));
+};
+
+/** What stands in the shadow roots of an element and of what is in it, to any depth. */
+const insideShadows = (element: Element): Element[] => {
+  const own = shadowOf(element);
+  const roots = [...(own === null ? [] : [own]), ...shadowsIn(element)];
+  return roots.flatMap(({ children }) => [...children]).flatMap((child) => [child, ...insideShadows(child)]);
+};
+
+/** What is painted on a canvas, in small; empty where it holds what is of another site, which nobody may read. */
+const paintedOn = (canvas: Element): string => {
+  if (!(canvas instanceof HTMLCanvasElement) || canvas.width === 0 || canvas.height === 0) return '';
+  const context = new OffscreenCanvas(PAINTED_PX, PAINTED_PX).getContext('2d', { willReadFrequently: true });
+  if (context === null) return '';
+  try {
+    context.drawImage(canvas, 0, 0, PAINTED_PX, PAINTED_PX);
+    return context.getImageData(0, 0, PAINTED_PX, PAINTED_PX).data.join();
+  } catch {
+    return '';
+  }
 };
 
 /** FNV-1a, twice with different beginnings: http://www.isthe.com/chongo/tech/comp/fnv/ */

@@ -10,8 +10,11 @@ const MAX_ATTRIBUTE_UNITS = 500;
 const MIN_SECRET_UNITS = 4;
 const MIN_TOKEN_UNITS = 12;
 
-/** Elements whose content is not what they show, and is long. */
-const EMPTIED = 'script, style, noscript, template, svg';
+/** Elements whose content is not what they show. */
+const UNSEEN = 'script, style, noscript, template';
+
+/** What they show is told better in a picture, and is long. */
+const DRAWN = 'svg';
 
 /** The values inside `element` that nobody may read. */
 export const secretsIn = (element: Element): string[] => secretsOf(withInside(element));
@@ -27,8 +30,24 @@ const secretsOf = (elements: readonly Element[]): string[] =>
     return held.filter((value) => value.length >= min);
   });
 
-/** The HTML of `element`; it is copied into a document that runs and loads nothing. */
+/** The HTML of `element`. */
 export const markupOf = (element: Element, secrets: readonly string[]): string => {
+  const { copy, copies } = redactedCopy(element);
+  for (const drawn of copies) if (drawn.matches(DRAWN)) drawn.replaceChildren();
+  for (const { attributes } of copies) {
+    for (const attribute of attributes) {
+      if (attribute.value.length > MAX_ATTRIBUTE_UNITS) attribute.value = `${attribute.value.slice(0, MAX_ATTRIBUTE_UNITS)}…`;
+    }
+  }
+  return trimMarkup(withoutSecrets(copy.outerHTML, secrets));
+};
+
+/** The same with drawings, and as long as it is: by it shows whether anything is different. */
+export const wholeMarkupOf = (element: Element, secrets: readonly string[]): string =>
+  withoutSecrets(redactedCopy(element).copy.outerHTML, secrets);
+
+/** It is copied into a document that runs and loads nothing. */
+const redactedCopy = (element: Element): { readonly copy: Element; readonly copies: readonly Element[] } => {
   const copy = document.implementation.createHTMLDocument().importNode(element, true);
   const originals = withInside(element);
   const copies = withInside(copy);
@@ -36,13 +55,8 @@ export const markupOf = (element: Element, secrets: readonly string[]): string =
     const copied = copies[index];
     if (copied !== undefined && isSecret(original)) redact(copied);
   }
-  for (const emptied of copies) if (emptied.matches(EMPTIED)) emptied.replaceChildren();
-  for (const { attributes } of copies) {
-    for (const attribute of attributes) {
-      if (attribute.value.length > MAX_ATTRIBUTE_UNITS) attribute.value = `${attribute.value.slice(0, MAX_ATTRIBUTE_UNITS)}…`;
-    }
-  }
-  return trimMarkup(withoutSecrets(copy.outerHTML, secrets));
+  for (const unseen of copies) if (unseen.matches(UNSEEN)) unseen.replaceChildren();
+  return { copy, copies };
 };
 
 /** `text` without the secrets that scripts of the page have copied to where nobody looks for them. */

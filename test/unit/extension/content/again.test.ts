@@ -165,6 +165,32 @@ describe('a picked element', () => {
     expect(new Set([looks, coloured, filled]).size).toBe(3);
   });
 
+  test('looks different once a drawing in it is, what stands in a shadow root there, and the end of a long text', () => {
+    const path = new Element('path', { d: `M0 0${'h1'.repeat(400)}` });
+    const word = new Element('b', { title: 'low' });
+    const card = new Element('tide-card');
+    card.shadowRoot = new Element('root', {}, new Element('p', {}, word));
+    const last = new Element('i', { title: 'a' });
+    const long = Array.from({ length: 900 }, () => new Element('i', { title: 'a row of the table' }));
+    const go = button('Go', { id: 'go' });
+    go.append(new Element('svg', {}, path), card, ...long, last);
+    page.append(go);
+    const { mark, looks } = pick(GO);
+    const looksWith = (element: Element, attribute: string, value: string): string | undefined => {
+      const changed = element.attributes.find(({ name }) => name === attribute);
+      const before = changed?.value ?? '';
+      if (changed !== undefined) changed.value = value;
+      const [looked] = look(mark).elements;
+      if (changed !== undefined) changed.value = before;
+      return looked?.looks;
+    };
+
+    const others = [looksWith(path, 'd', `M0 0${'h1'.repeat(399)}v1`), looksWith(word, 'title', 'top'), looksWith(last, 'title', 'b')];
+
+    expect(new Set([looks, ...others]).size).toBe(4);
+    expect(look(mark).elements[0]?.looks).toBe(looks);
+  });
+
   test('stays the one that it is, wherever it goes and whatever it says', () => {
     const go = button('Go', { id: 'go' });
     page.append(go);
