@@ -59,7 +59,9 @@ export class ContextActions {
               ...(await textFile(
                 attachedKind,
                 named,
-                isElement ? withOwnSource(answer.text, { ...served, origin: url.origin }) : answer.text,
+                isElement
+                  ? withOwnSource(answer.text, { ...served, origin: url.origin, files: await this.#filesOf(served.project) })
+                  : answer.text,
               )),
               ...(picked === undefined ? {} : { picked }),
             },
@@ -77,6 +79,12 @@ export class ContextActions {
     const kept = place === undefined ? null : await this.#page.keep(place).catch(() => null);
     if (place === undefined || kept === null) return undefined;
     return { place, looks: kept.looks, before: kept.picture, projectId: project.id, sessionId };
+  }
+
+  /** None where not all of them can be told: then one may be missing that is meant. */
+  async #filesOf({ id: projectId }: Project): Promise<readonly string[]> {
+    const listed = await this.#call(routes.listFiles, { params: { projectId } }).catch(() => null);
+    return listed === null || listed.isCut ? [] : listed.files;
   }
 
   /** Whose development server a page of this machine is from; null where it is from elsewhere, or that is not known. */
