@@ -19,7 +19,7 @@ import { benchPanel } from './panel.ts';
 import { benchPrograms } from './programs.ts';
 import { benchTerminal } from './terminal.ts';
 import { writeMeasured } from './results.ts';
-import { runTasks } from './tasks/run.ts';
+import { runTasks, taskNames } from './tasks/run.ts';
 import { benchStream } from './stream.ts';
 import { benchTurn } from './turn.ts';
 
@@ -34,32 +34,48 @@ export interface Row {
   readonly goal: number;
 }
 
-const report = (line: string): void => console.log(line);
+type Report = (line: string) => void;
+
+const report: Report = (line) => console.log(line);
 
 /** The parts by their names; each starts what it needs. */
-const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
-  programs: (companion) => benchPrograms(companion, report),
-  call: (companion) => benchBrowser(companion, report),
-  browser: (companion) => benchChain(companion, report),
-  reading: () => benchJsonl(report),
-  turn: () => benchTurn(report),
-  terminal: () => benchTerminal(report),
-  history: () => benchHistory(report),
-  search: () => benchSearch(report),
-  stream: () => benchStream(report),
-  fanout: () => benchFanOut(report),
-  panel: () => benchPanel(report),
+const parts: Record<string, (companion: Companion, report: Report) => Promise<Row[]>> = {
+  programs: benchPrograms,
+  call: benchBrowser,
+  browser: benchChain,
+  reading: (_, tell) => benchJsonl(tell),
+  turn: (_, tell) => benchTurn(tell),
+  terminal: (_, tell) => benchTerminal(tell),
+  history: (_, tell) => benchHistory(tell),
+  search: (_, tell) => benchSearch(tell),
+  stream: (_, tell) => benchStream(tell),
+  fanout: (_, tell) => benchFanOut(tell),
+  panel: (_, tell) => benchPanel(tell),
+};
+
+const TASKS = 'tasks';
+
+/** Why this cannot be run, before anything is built for it; null when it can. */
+const refusal = ([first, ...others]: readonly string[]): string | null => {
+  const [what, names, known] =
+    first === TASKS ? ['task', others, taskNames] : ['part', first === undefined ? [] : [first, ...others], Object.keys(parts)];
+  if (first !== TASKS && others.includes(TASKS)) return `${TASKS} are run by themselves: npm run bench -- ${TASKS} [name…]`;
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  return `no such ${what}: ${unknown.join(', ')}; there are ${[...(what === 'part' ? [TASKS] : []), ...known].join(', ')}`;
 };
 
 const measure = async (names: readonly string[]): Promise<void> => {
-  const unknown = names.filter((name) => !Object.hasOwn(parts, name));
-  if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; there are tasks, ${Object.keys(parts).join(', ')}`);
   const home = createHome();
   const companion = createCompanion(home, { isPortable: false });
   const rows: Row[] = [];
+  const chosen = Object.entries(parts).filter(([name]) => names.length === 0 || names.includes(name));
+  const startedAt = performance.now();
   try {
-    for (const [name, run] of Object.entries(parts)) {
-      if (names.length === 0 || names.includes(name)) rows.push(...(await run(companion)));
+    for (const [index, [name, run]] of chosen.entries()) {
+      const tell = (line: string): void =>
+        report(`${Math.round((performance.now() - startedAt) / 1000)} s, ${name} (${index + 1} of ${chosen.length}): ${line}`);
+      rows.push(...(await run(companion, tell)));
     }
   } finally {
     await companion.stopDaemon();
@@ -89,7 +105,12 @@ ${table}
   );
 };
 
+const wanted = process.argv.slice(2);
+const refused = refusal(wanted);
+if (refused !== null) {
+  console.error(refused);
+  process.exit(2);
+}
 await installSystemPackages(report);
 await build({ force: false, report });
-const [part, ...names] = process.argv.slice(2);
-await (part === 'tasks' ? runTasks(names) : measure(process.argv.slice(2)));
+await (wanted[0] === TASKS ? runTasks(wanted.slice(1), report) : measure(wanted));

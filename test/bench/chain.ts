@@ -75,15 +75,21 @@ export const benchChain = async (companion: Companion, report: (line: string) =>
       devtools: devtoolsHands(devtools.call),
     };
     const rows: Row[] = [];
-    for (const step of STEPS) rows.push(...(await compare(pages.url, hands, step)));
+    for (const step of STEPS) {
+      report(NAMES[step] ?? step);
+      rows.push(...(await compare(pages.url, hands, step)));
+    }
     const [ours, ...peers] = [hands.hidden, hands.playwright, hands.devtools].map((one) => ({
       open: one.open,
       whole: one.readWhole,
       byDefault: one.read,
     }));
     if (ours === undefined) throw new Error('nobody reads');
+    report('what is read too early');
     rows.push(stops, ...(await compareFresh(pages.url, hands)));
+    report('the size of snapshots');
     rows.push(...(await server.answering(() => compareSizes(pages.url, ours, peers))));
+    report('the extension at rest');
     return [...rows, await restAfterwards(server.profileDir)];
   } finally {
     await Promise.all([server.close(), pages.close(), playwright.close(), devtools.close()]);

@@ -21,7 +21,12 @@ const INTRODUCTION =
 /** A page says that it is done a moment after the last action. */
 const REWARD_MS = 1_500;
 
-export const runTasks = async (names: readonly string[]): Promise<void> => {
+/** So many tasks later it is told again how far this is. */
+const TOLD_EACH = 10;
+
+export const taskNames: readonly string[] = kinds.map(({ name }) => name);
+
+export const runTasks = async (names: readonly string[], report: (line: string) => void): Promise<void> => {
   const chosen = kinds.filter(({ name }) => names.length === 0 || names.includes(name));
   const pages = await servePages();
   const table = new Map(chosen.map(({ name }) => [name, new Array<string>()]));
@@ -30,11 +35,12 @@ export const runTasks = async (names: readonly string[]): Promise<void> => {
     for (const start of [() => startOurs(false), () => startOurs(true), startPlaywright, startDevtools]) {
       const driver = await start();
       let solved = 0;
-      for (const kind of chosen) {
+      for (const [index, kind] of chosen.entries()) {
+        if (index % TOLD_EACH === 0) report(`${driver.name}: ${index} of ${chosen.length} tasks tried, ${solved} solved`);
         const fault = await firstFault(driver, kind, pages);
         if (fault === null) solved += 1;
         table.get(kind.name)?.push(fault === null ? 'yes' : `no, seed ${fault.seed}`);
-        if (fault !== null) console.log(`${driver.name}: ${kind.name}: ${fault.why.slice(0, 300)}`);
+        if (fault !== null) report(`${driver.name}: ${kind.name}: ${fault.why.slice(0, 300)}`);
       }
       totals.push(`${driver.name} ${solved}/${chosen.length}`);
       await driver.close();
