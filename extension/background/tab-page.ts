@@ -337,11 +337,18 @@ export class TabPage implements Page {
     return this.#tools.secrets.without(passed.toSorted((one, other) => one.atMs - other.atMs));
   }
 
-  /** What the person has selected, in whatever frame. */
+  /** What the person has selected, in whatever frame; first in the one where they were last: each keeps its own when they go to another. */
   async selections(): Promise<SelectedText[]> {
     const { top, frames } = await this.#asked.readable();
-    const parts = await orAborted(this.#asked.askAmong(top, frames, 'selection', { own: null, inner: null }), this.#signal);
-    return parts.flatMap((part) => (part?.value == null ? [] : [part.value]));
+    const told = await orAborted(this.#asked.askAmong(top, frames, 'selection', { own: null, inner: null }), this.#signal);
+    const parts = told.flatMap((part) => part ?? []);
+    const inUse = (around: Part<'selection'> | undefined): Part<'selection'> | undefined => {
+      const index = around?.value.indexInUse ?? -1;
+      const inner = parts.find(({ parentFrameId, value }) => index >= 0 && parentFrameId === around?.frameId && value.index === index);
+      return inner === undefined ? around : inUse(inner);
+    };
+    const last = inUse(parts.find(({ frameId }) => frameId === 0));
+    return [...(last === undefined ? [] : [last]), ...parts].map(({ value }) => value);
   }
 
   async act<T>(

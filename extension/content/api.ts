@@ -416,6 +416,9 @@ export interface SelectedText {
   readonly url: string;
   readonly title: string;
   readonly text: string;
+  /** Which frame of its parent this one is, and which of its own the person was in last; -1 where that is none, or not told. */
+  readonly index: number;
+  readonly indexInUse: number;
 }
 
 /** An element the user has pointed at. */

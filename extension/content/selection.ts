@@ -1,6 +1,8 @@
 /** What the user has marked in this frame. */
 import type { SelectedText } from './api.ts';
 import { focusedElement } from './composed.ts';
+import { indexInParent } from './frame-place.ts';
+import { windowIn } from './frame-window.ts';
 import { clean } from './name.ts';
 import { isTextField } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
@@ -12,7 +14,16 @@ export const readSelection = (): SelectedText => ({
   url: location.href,
   title: clean(document.title),
   text: markedText().trim().slice(0, MAX_UNITS),
+  index: indexInParent(),
+  indexInUse: indexInUse(),
 });
+
+/** In which of its frames the focus is; -1 where it is in none. */
+const indexInUse = (): number => {
+  const focused = focusedElement();
+  const inner = focused === null ? null : windowIn(focused);
+  return inner === null ? -1 : Array.from({ length: window.length }, (_, index) => window[index]).indexOf(inner);
+};
 
 const markedText = (): string => {
   const focused = focusedElement();
