@@ -1,5 +1,6 @@
 /** Lets the user draw a box over what the page shows, with the mouse or with the keyboard. While it lasts the page hears of none of that. */
 import type { Box } from './api.ts';
+import { windowIn } from './frame-window.ts';
 import { TopLayer } from './top-layer.ts';
 
 /** A person who walks away finds a page that works. */
@@ -23,6 +24,9 @@ const SWALLOWED = ['mousedown', 'mousemove', 'mouseup', 'click', 'auxclick', 'db
 export const pickBox = (signal: AbortSignal): Promise<Box | null> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve(null);
+    // The keys are for the box, and would be heard in a frame only where one was used last.
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLElement && windowIn(activeElement) !== null) activeElement.blur();
     const picker = new BoxPicker((box) => {
       clearTimeout(limit);
       signal.removeEventListener('abort', cancel);

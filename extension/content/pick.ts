@@ -1,6 +1,7 @@
 /** Lets the user point at an element, with the mouse or with the keyboard. While it lasts the page hears of none of that. */
 import type { PickedElement } from './api.ts';
 import { elementAt, parentOf } from './composed.ts';
+import { windowIn } from './frame-window.ts';
 import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { addOwn, isOwn } from './own.ts';
@@ -90,7 +91,8 @@ const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Pointed | null
     on(PointerEvent, 'pointerdown', swallow);
     on(PointerEvent, 'pointermove', ({ clientX, clientY }) => outline.showAt(clientX, clientY));
     on(PointerEvent, 'pointerout', ({ relatedTarget }) => {
-      if (relatedTarget === null) outline.show(null);
+      // In a frame the pointer is that of its own document, which draws around what is under it there.
+      if (relatedTarget === null || (relatedTarget instanceof Element && windowIn(relatedTarget) !== null)) outline.show(null);
     });
     for (const type of ['scroll', 'resize']) on(Event, type, () => outline.follow());
     on(PointerEvent, 'pointerup', (event) => {
@@ -101,8 +103,8 @@ const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Pointed | null
       if (isOver || !KEYS.has(event.key)) return;
       swallow(event);
       if (event.key === 'Escape') cancel();
-      else if (event.key === 'Enter') finish(outline.element, event.shiftKey);
-      else outline.show(besides(outline.element ?? document.activeElement ?? document.body, event.key), true);
+      else if (event.key !== 'Enter') outline.show(besides(outline.element ?? document.activeElement ?? document.body, event.key), true);
+      else if (outline.element !== null) finish(outline.element, event.shiftKey);
     });
     return undefined;
   });

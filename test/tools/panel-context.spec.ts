@@ -199,6 +199,23 @@ describe('attaching from the page', () => {
     await panel.locator('.prompt .chip', { hasText: 'Element of a.test' }).waitFor();
   });
 
+  test(
+    'takes what was selected last, where two frames hold a selection',
+    { tags: 'whole' },
+    async ({ desk: { tab, take, chips, send } }) => {
+      await tab.evaluate(() => {
+        document.body.innerHTML = ['First', 'Second'].map((text) => `<iframe srcdoc="<p>${text}</p>"></iframe>`).join('');
+      });
+      for (const at of [0, 1]) await tab.frameLocator('iframe').nth(at).locator('p').click({ clickCount: 3 });
+      await take('Selected text');
+      await expect.poll(chips).toHaveLength(1);
+
+      const [selection] = await send();
+
+      expect(selection?.text).toMatch(/\n\nSecond$/);
+    },
+  );
+
   test('takes what the page said to its console and which requests failed, though nobody listened then', async ({ desk }) => {
     const { tab, take, chips, send, url } = desk;
     const { host } = new URL(url);
@@ -281,6 +298,13 @@ describe('attaching from the page', () => {
     await tab.evaluate(() => scrollTo(0, 800));
     await expect.poll(framed).toBe('p next');
 
+    // In a frame only that frame draws.
+    const frame = tab.frameLocator('iframe');
+    await tab.evaluate(() => void (document.documentElement.style.zoom = ''));
+    await frame.locator('#within').hover();
+    await expect.poll(() => frame.locator('[popover]').isVisible()).toBe(true);
+    expect(await tab.locator('[popover]').isVisible()).toBe(false);
+
     await tab.keyboard.press('Escape');
     await panel.locator('.pointing').waitFor({ state: 'detached' });
   });
@@ -351,10 +375,13 @@ describe('attaching from the page', () => {
     await tab.keyboard.press('Enter');
     await expect.poll(chips).toEqual([`Part of ${host}`, `Part of ${host} (2)`]);
     const view = await tab.evaluate(() => innerWidth);
-    const sent = await panel.evaluate(async () => {
-      const stored = await chrome.storage.local.get('draft-files:new');
-      return (stored['draft-files:new'] as { dataBase64: string }[]).map(({ dataBase64 }) => dataBase64);
-    });
+    const kept = (): Promise<string[]> =>
+      panel.evaluate(async () => {
+        const stored = await chrome.storage.local.get('draft-files:new');
+        return ((stored['draft-files:new'] ?? []) as { dataBase64: string }[]).map(({ dataBase64 }) => dataBase64);
+      });
+    await expect.poll(async () => (await kept()).length).toBe(2);
+    const sent = await kept();
     const [byMouse, byKeys] = await Promise.all(sent.map(widthOf));
 
     expect(byMouse).toBeCloseTo(200, -1);
@@ -362,6 +389,8 @@ describe('attaching from the page', () => {
     expect((await send()).map(({ kind }) => kind)).toEqual(['screenshot', 'screenshot']);
     expect(await tab.evaluate(() => (globalThis as unknown as { clicks?: number }).clicks)).toBeUndefined();
 
+    // Also where a frame of the page had the keys.
+    await tab.frameLocator('iframe').locator('#within').focus();
     await take('Part of the view…');
     await expect.poll(veils).toBe(1);
     await tab.keyboard.press('Escape');
