@@ -273,9 +273,9 @@ export class Debuggers {
     return this.#tabs.get(tabId)?.dialog ?? null;
   }
 
-  /** Another page is on its way: until it is there, questions of this one are answered with Cancel. Tells whether one was open. */
-  leave(tabId: number): boolean {
-    return this.#tabs.get(tabId)?.leave() ?? false;
+  /** Another page is on its way: until it is there, questions of this one are answered with Cancel. */
+  leave(tabId: number): void {
+    this.#tabs.get(tabId)?.leave();
   }
 
   /** No other page is on its way any more. */
@@ -432,6 +432,9 @@ export class Debuggers {
   }
 }
 
+/** A page has asked in the very moment in which it was to go, and Chrome takes no answer for it any more: to begin anew closes what it asks. */
+export class HeldBackError extends DialogOpenError {}
+
 /** One tab with the debugger attached. */
 class Attachment {
   readonly tabId: number;
@@ -454,6 +457,8 @@ class Attachment {
   #stopped: StoppedFrames | null = null;
   #held: HeldFrames | null = null;
   #open: Dialog | null = null;
+  /** It takes no answer, and the page that is to come waits for one. */
+  #holdsBack = false;
   /** Whether another page is on its way. */
   #isLeft = false;
   #answered: Dialog[] = [];
@@ -647,14 +652,15 @@ class Attachment {
     const opening = Opening.safeParse(params);
     if (!opening.success) return;
     this.#open = { ...opening.data, id: crypto.randomUUID(), answer: null };
-    if (this.#uses > 0) this.#meet(this.#open);
+    this.#holdsBack = false;
+    if (this.#uses > 0 || this.#isLeft) this.#meet(this.#open);
     else if (this.#waiting.size > 0) this.#refuseUnlessMessage();
   }
 
   whileNoDialog<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
-        if (this.#open !== null) reject(new DialogOpenError(this.#open));
+        if (this.#open !== null) reject(this.#holdsBack ? new HeldBackError(this.#open) : new DialogOpenError(this.#open));
       };
       this.#waiting.add(refuse);
       this.#refuseUnlessMessage();
@@ -663,11 +669,9 @@ class Attachment {
   }
 
   /** See `Debuggers.leave`. Chrome does not close every question by itself, and behind one no page of the same site comes. */
-  leave(): boolean {
+  leave(): void {
     this.#isLeft = true;
-    if (this.#open === null) return false;
-    this.#meet(this.#open);
-    return true;
+    if (this.#open !== null) this.#meet(this.#open);
   }
 
   stay(): void {
@@ -714,9 +718,20 @@ class Attachment {
   #meet(dialog: Dialog): void {
     const isMessage = dialog.type === 'alert' || dialog.type === 'beforeunload';
     if (this.#isLeft || (!this.isOnlyRead && isMessage)) {
-      void this.answer(dialog, isMessage, undefined).catch(() => null);
+      void this.answer(dialog, isMessage, undefined).catch(() => this.#staysOpen(dialog));
       return;
     }
+    for (const refuse of this.#waiting) refuse();
+  }
+
+  /** Chrome takes no answer for a page any more in the place of which it is about to show another one, nor shows that before there is one. */
+  #staysOpen(dialog: Dialog): void {
+    const at = this.#answered.findIndex(({ id }) => id === dialog.id);
+    if (!this.#isClosing || at < 0) return;
+    this.#answered.splice(at, 1);
+    this.#isClosing = false;
+    this.#open = dialog;
+    this.#holdsBack = true;
     for (const refuse of this.#waiting) refuse();
   }
 

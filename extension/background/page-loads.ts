@@ -6,7 +6,7 @@ import { DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolki
 import type { Loaded } from '#extension/toolkit/page.ts';
 import { reacts } from './alive.ts';
 import { type AskedPage, type AskingTools, nullWhenGone } from './asked-page.ts';
-import type { Debuggers } from './debugger.ts';
+import { type Debuggers, HeldBackError } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import { type Glance, glanceAt, prepareDocument } from './inject.ts';
 import type { Expected, NavigationWatch } from './navigation.ts';
@@ -72,12 +72,19 @@ export class PageLoads {
   }
 
   /** The page that is shown is left for that address, whatever it still asks. */
-  leaveFor(url: string, tab: chrome.tabs.Tab): Promise<Loaded> {
+  async leaveFor(url: string, tab: chrome.tabs.Tab): Promise<Loaded> {
     const start = (): Promise<unknown> => {
       this.#tools.debuggers.leave(this.#page.tabId);
       return chrome.tabs.update(this.#page.tabId, { url });
     };
-    return this.loadSeen(start, url, tab);
+    const giveUpAt = Date.now() + GIVING_WAY_MS;
+    for (;;) {
+      try {
+        return await this.loadSeen(start, url, tab);
+      } catch (error) {
+        if (!(error instanceof HeldBackError) || this.#page.signal.aborted || Date.now() >= giveUpAt) throw error;
+      }
+    }
   }
 
   loadSeen(start: () => Promise<unknown>, url?: string, tab?: chrome.tabs.Tab): Promise<Loaded> {
@@ -89,8 +96,8 @@ export class PageLoads {
    * Resolves with the tab as it is then.
    */
   async makeRoom(): Promise<chrome.tabs.Tab> {
-    // What holds the page is answered, and holds it no more.
-    if (this.#tools.debuggers.leave(this.#page.tabId)) return existing(this.#page.tabId);
+    // What holds the page is answered, and what it asks next: once Chrome is about to show the other page, it takes no answer any more.
+    this.#tools.debuggers.leave(this.#page.tabId);
     const [tab, isFree] = await Promise.all([existing(this.#page.tabId), reacts(this.#page.tabId)]);
     const shown = isFree ? null : await documentIn(this.#page.tabId, 0).catch(() => null);
     if (shown === null) return tab;
@@ -215,7 +222,7 @@ export class PageLoads {
   }
 
   async #arrived(watch: NavigationWatch): Promise<boolean> {
-    await watch.committed(this.#page.signal);
+    await this.#tools.debuggers.whileNoDialog(this.#page.tabId, watch.committed(this.#page.signal));
     const { landing } = watch;
     // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
     if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
