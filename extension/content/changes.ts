@@ -151,6 +151,7 @@ let answeredAt: string | null = null;
 
 /** It has answered. */
 export const noteAnswer = (): void => {
+  lastCallAt = performance.now();
   answeredAt = standingShown();
 };
 

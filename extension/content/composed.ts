@@ -43,9 +43,12 @@ const foundNow = (): ShadowRoot[] => {
   return found.flatMap((root) => root.deref() ?? []).filter(({ host }) => host.isConnected);
 };
 
+/** The trees that were found so far. */
+export const treesFound = (): (Document | ShadowRoot)[] => [document, ...foundNow()];
+
 /** The trees that were found so far, and those that custom elements have come to since: the others are found by a search of the whole page, which is dear. */
 export const knownTrees = (): (Document | ShadowRoot)[] => {
-  const trees = new Set<Document | ShadowRoot>([document, ...foundNow()]);
+  const trees = new Set(treesFound());
   // What is added meanwhile comes to the end.
   for (const tree of trees)
     for (const host of tree.querySelectorAll(OTHER_HOSTS)) {
@@ -150,20 +153,22 @@ const unsearched = new Set<Document | ShadowRoot>();
 let searched = new WeakSet<Document | ShadowRoot>();
 const ASKED_AT_ONCE = 10_000;
 
-/** Asks all of them, part by part, so that the page goes on meanwhile. */
-export const searchLargeTrees = async (signal: AbortSignal): Promise<void> => {
+/** Asks all of them, part by part, so that the page goes on meanwhile; resolves with whether there were any. */
+export const searchLargeTrees = async (signal: AbortSignal): Promise<boolean> => {
+  const isAny = unsearched.size > 0;
   for (const tree of unsearched) {
     const hosts = tree.querySelectorAll<HTMLElement>(PLAIN_HOSTS);
     for (let at = MOST_ASKED; at < hosts.length && !signal.aborted; at += 1) {
       if (at % ASKED_AT_ONCE === 0) await nextTask();
       shadowOf(hosts.item(at));
     }
-    if (signal.aborted) return;
+    if (signal.aborted) return isAny;
     unsearched.delete(tree);
     searched.add(tree);
     // A tree that was found may be as large.
     for (const shadow of shadowsIn(tree)) shadowsIn(shadow);
   }
+  return isAny;
 };
 
 /** What comes is not observed any more, or too much of it at once. */

@@ -1,7 +1,7 @@
 /** What the secret fields of this document hold, so that it is told nowhere else either. */
 import { hiderOf } from '#extension/shared/hide-values.ts';
 import { keepNewest } from '#extension/shared/keep-newest.ts';
-import { knownTrees, queryAll } from './composed.ts';
+import { knownTrees, queryAll, treesFound } from './composed.ts';
 import { NotedValues } from './noted-values.ts';
 import { onceInReading, whileReading } from './memo.ts';
 import { plain } from './plain.ts';
@@ -48,13 +48,18 @@ export const findSecrets = (): void => {
   found = secretsIn(queryAll(FIELDS));
 };
 
+/** More was found in the page since the reading. */
+export const forgetFound = (): void => {
+  found = null;
+};
+
 /** What they hold now, to be told beside an answer; nothing beside one in which it cannot stand. Without `looks`, in the trees that are known. */
 export const secretsBeside = (answer: unknown, looks: boolean): string[] => {
   const read = found;
   found = null;
   if (!looks && !tells(answer)) return [];
   if (read === null && looks) whileReading(findSecrets);
-  const secrets = read ?? found ?? whileReading(() => secretsIn(fieldsKnown()));
+  const secrets = read ?? found ?? whileReading(() => secretsIn(fieldsKnown(knownTrees())));
   found = null;
   return withPast(secrets);
 };
@@ -120,7 +125,7 @@ export const hiderOfHeld = (): ((text: string) => string) | null => {
 
 const allHeld = (): string[] => [...withPast(secretsIn(queryAll(FIELDS))), ...besides.filter((value) => !given.has(value))];
 
-const fieldsKnown = (): Element[] => knownTrees().flatMap((tree) => [...tree.querySelectorAll(FIELDS)]);
+const fieldsKnown = (trees = treesFound()): Element[] => trees.flatMap((tree) => [...tree.querySelectorAll(FIELDS)]);
 
 const secretsIn = (fields: readonly Element[]): string[] => {
   // Whether a field is secret is dear to find out: its names are read for that. Of a password it is remembered, filled or not.
@@ -145,7 +150,7 @@ const valuesOf = (element: Element): string[] => {
 };
 
 /** Whether there is a text in the value in which a secret could stand. */
-const tells = (value: unknown): boolean => {
+export const tells = (value: unknown): boolean => {
   if (typeof value === 'string') return value.length >= MIN_UNITS;
   return typeof value === 'object' && value !== null && Object.values(value).some(tells);
 };

@@ -22,7 +22,7 @@ import {
 import { aimedAt, click, readyFor, refuseNative } from './click.ts';
 import { elementAt, searchLargeTrees } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { beginBeside, findSecrets, secretsAtEnd, secretsBeside } from './held-secrets.ts';
+import { beginBeside, findSecrets, forgetFound, secretsAtEnd, secretsBeside, tells } from './held-secrets.ts';
 import { fromFrame, indexInParent, intoFrame, namesFrame } from './frame-place.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered, isReached } from './hover.ts';
@@ -164,17 +164,12 @@ const aimedOrAt = ({ x, y }: Point): Element => lastAimed ?? elementAt(x, y) ?? 
 /** They tell what fields hold although their answer has no text. A picture waits for the frame that is under way, and then for its own. */
 const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);
 
-/** They tell nothing of what stands in the page, and are asked again and again. */
-const WAITING = new Set<PageMethod>([
-  'activity',
-  'changeCount',
-  'drawnAgain',
-  'holdsFocus',
-  'holdsPress',
-  'acting',
-  'makeWay',
-  'endPicture',
-]);
+/** What is asked for is what fields hold, or is hidden there. */
+const LOOKING = new Set<PageMethod>(['hold', ...BEFORE_PICTURES]);
+
+/** Whether words of the page stand in it. */
+const mayTell = <N extends PageMethod>(answer: PageAnswer<N>): boolean =>
+  'fault' in answer ? answer.fault.fromPage !== '' : tells(answer);
 
 const held = new Map<string, Node>();
 /** Calls that come at once hold something each. */
@@ -230,8 +225,9 @@ const door: PageDoor = {
     if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop(), hasMoved: true };
     const abort = new AbortController();
     running.set(askId, abort);
-    if (!WAITING.has(name)) await searchLargeTrees(abort.signal);
+    if (LOOKING.has(name)) await searchLargeTrees(abort.signal);
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
+    if (mayTell(answer) && (await searchLargeTrees(abort.signal))) forgetFound();
     running.delete(askId);
     const secrets = secretsBeside(answer, BEFORE_PICTURES.has(name));
     const script = takeScript();
