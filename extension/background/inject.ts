@@ -198,6 +198,16 @@ const glance = async (restMs: number | null): Promise<Glance> => {
     });
     port1.close();
   }
+  // To take all of its text together would have a page laid out that is still coming, as often as it is looked at.
+  const showsText = (): boolean => {
+    const texts = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const { parentElement: around } = text;
+      const isRead = around !== null && around.closest('head, script, style, noscript, template') === null;
+      if (isRead && (text.textContent ?? '').trim() !== '' && around.checkVisibility({ visibilityProperty: true })) return true;
+    }
+    return false;
+  };
   const isLoading = isComingIn();
   return {
     url: location.href,
@@ -205,7 +215,7 @@ const glance = async (restMs: number | null): Promise<Glance> => {
     status: isTold ? entry.responseStatus : 0,
     isLoading,
     isComing: isTold && entry.responseEnd === 0,
-    hasText: isLoading && (document.body?.innerText ?? '').trim() !== '',
+    hasText: isLoading && showsText(),
     loadedMs: performance.now() - (isTold ? entry.domContentLoadedEventStart : 0),
   };
 };

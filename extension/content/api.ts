@@ -59,6 +59,8 @@ export interface FrameSnapshot {
   readonly index: number;
   /** A viewer of the browser's own draws it, and its text cannot be read. */
   readonly isPdf?: true;
+  /** How many characters of its longest texts were not read. */
+  readonly leftOut?: number;
   readonly children: readonly SnapChild[];
 }
 

@@ -48,7 +48,7 @@ export class Gone {
   shown(parts: readonly Element[]): Change['gone'] {
     const renewed = new Set([...this.#renewed, ...parts.map(parentOf)]);
     const texts = [...this.#textsByParent()].flatMap(([around, gone]) => {
-      const left = squeezed(plain(around).textContent ?? '');
+      const left = squeezed(beginningOf(around));
       const missing =
         left.length > MAX_AROUND ? [] : gone.filter((text, at) => !left.includes(squeezed(text)) && !this.#isInPlace(around, gone, at));
       // Where some of the old is there again, the rest was taken out of it.
@@ -56,7 +56,7 @@ export class Gone {
     });
     const hidden = [...this.#changed].filter((element) => isHiddenNow(element) && !renewed.has(parentOf(element))).map(toldTextIn);
     // What was drawn anew at another place is told there.
-    const elsewhere = new Set(parts.map((part) => squeezed(plain(part).textContent ?? '')));
+    const elsewhere = new Set(parts.map((part) => squeezed(beginningOf(part))));
     const all = [...new Set([...texts, ...hidden].filter((text) => text !== '' && !elsewhere.has(squeezed(text))))];
     return { texts: all.slice(0, MAX_TOLD).map((text) => shorten(text, MAX_TEXT)), more: Math.max(0, all.length - MAX_TOLD) };
   }
@@ -66,7 +66,7 @@ export class Gone {
     const now = [...plain(around).children];
     const there = now[at];
     if (there === undefined || now.length !== gone.length || !now.every((child) => this.#added.has(child))) return false;
-    const text = squeezed(plain(there).textContent ?? '');
+    const text = squeezed(beginningOf(there));
     return !gone.some((old) => squeezed(old) === text);
   }
 
@@ -79,6 +79,11 @@ export class Gone {
     return found;
   }
 }
+
+/** There may be megabytes of it. */
+const beginningOf = (node: Node): string => (plain(node).textContent ?? '').slice(0, MAX_BEGINNING);
+
+const MAX_BEGINNING = 10 * MAX_AROUND;
 
 /** What stands in elements beside each other has spaces between it only as it is told. */
 const squeezed = (text: string): string => clean(text).replaceAll(' ', '');
@@ -95,7 +100,7 @@ const toldTextIn = (node: Node): string => {
   const told: string[] = [];
   for (let left = MAX_TEXTS; left > 0; left -= 1) {
     const { currentNode: text } = texts;
-    if (text instanceof Text && (wasTold(text) || isInLink(text))) told.push(text.data);
+    if (text instanceof Text && (wasTold(text) || isInLink(text))) told.push(beginningOf(text));
     if (texts.nextNode() === null) break;
   }
   return clean(told.join(' '));

@@ -46,6 +46,15 @@ const CONTROLS = /(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}]+/gu;
 /** `text`, cut to `max` characters with an ellipsis. */
 export const shorten = (text: string, max = MAX_NAME): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
+/** So many characters of a page are read: nobody reads a text of many megabytes, and to go through it takes longer than a call may. */
+export const MAX_TEXT_READ = 4_000_000;
+
+/** A text of so many characters may begin with white space alone. */
+const MAX_LOOKED_AT = 20_000;
+
+/** Of a text of many megabytes no more is taken out of the page than is wanted. */
+export const beginningOf = (text: Text, max: number): string => (text.length <= max ? text.data : text.substringData(0, max));
+
 /** The text drawn inside an element, images by their alternative; nothing of what is secret, nor of `except`, nor in an editor of what nobody has written. */
 export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly Node[] = []): string => {
   let text = '';
@@ -53,7 +62,7 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly No
   const isWritten = isEditingHost(element);
   const collect = (node: Node, isShown: boolean, level: number): void => {
     if (text.length > max || level > MAX_LEVELS || except.includes(node)) return;
-    if (node instanceof Text) text += isShown ? node.data : '';
+    if (node instanceof Text) text += isShown ? beginningOf(node, Math.max(MAX_LOOKED_AT, 2 * max)) : '';
     if (!(node instanceof Element) || plain(node).getAttribute('aria-hidden') === 'true') return;
     const style = getComputedStyle(node);
     const { display } = style;

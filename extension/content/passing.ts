@@ -27,6 +27,8 @@ const MAX_KNOWN = 300;
 const MAX_SPANS = 300;
 const MAX_TOLD = 15;
 const MAX_TEXT = 80;
+/** A text may begin with white space alone. */
+const MAX_LOOKED_AT = 20_000;
 /** As much of it is told in a receipt. */
 const MAX_SAID = 3;
 
@@ -152,7 +154,7 @@ const isLarge = (element: Element): boolean => plain(element).childElementCount 
 
 const textIn = (node: Node): string => {
   const isRead = !(node instanceof Element) || (!plain(node).matches(UNREAD) && plain(node).querySelector(UNREAD) === null);
-  return isRead ? shorten(clean(node.textContent ?? ''), MAX_TEXT) : '';
+  return isRead ? shorten(clean((node.textContent ?? '').slice(0, MAX_LOOKED_AT)), MAX_TEXT) : '';
 };
 
 const UNREAD = 'script, style, template, noscript';

@@ -5,7 +5,7 @@ import { elementsOfBody } from './composed.ts';
 import { drawnAgain } from './frames.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
-import { clean, textOf } from './name.ts';
+import { MAX_TEXT_READ, clean, textOf } from './name.ts';
 import { isReversed } from './scroll-way.ts';
 import { isVisible } from './visibility.ts';
 
@@ -109,9 +109,12 @@ const doesScroll = (element: Element): boolean =>
 
 /** Whether a text can be read in a list; what is written in a secret field cannot. The cheap look comes first. */
 const shows = (list: Element, wanted: string): boolean =>
-  whileReading(() =>
-    [() => list.textContent ?? '', () => textOf(list, Infinity)].every((read) => folded(withoutHeld(clean(read()))).includes(wanted)),
-  );
+  whileReading(() => {
+    const all = list.textContent ?? '';
+    // To go through more takes longer than the time is in which a page has to answer.
+    if (all.length > MAX_TEXT_READ) return false;
+    return [() => all, () => textOf(list, Infinity)].every((read) => folded(withoutHeld(clean(read()))).includes(wanted));
+  });
 
 interface Bounds {
   goesOn(): boolean;

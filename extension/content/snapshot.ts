@@ -5,12 +5,12 @@ import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, t
 import { type Cut, cutIn, isContentInvisible, isFaded, isShrunkAway } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCard, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
-import { findSecrets } from './held-secrets.ts';
+import { findSecrets, withoutHeld } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
 import { itemsIn } from './item-parts.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { onceInReading, whileReading } from './memo.ts';
-import { clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
+import { MAX_TEXT_READ, beginningOf, clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
 import { optionNames } from './option-names.ts';
 import { plain } from './plain.ts';
 import { type RareWays, treeBegunAt, waysAround, waysIn } from './rare-ways.ts';
@@ -72,6 +72,14 @@ const DEEPER = 'deeper';
 
 let level = 0;
 let waiting: (() => void)[] = [];
+
+const MIN_PART = 1_000;
+/** A longer value is nobody's secret. */
+const MAX_HELD = 2_000;
+
+let leftToRead = MAX_TEXT_READ;
+/** How many characters of texts were left out. */
+let leftOut = 0;
 
 /** What was shown as text when it was last read, or stood for a name. */
 const toldTexts = new WeakSet<Text>();
@@ -168,8 +176,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   // A viewer of the browser's own draws it.
   const isPdf = document.contentType === 'application/pdf';
   const start = isPdf ? null : (root ?? bodyOf(document));
-  level = 0;
-  waiting = [];
+  beginReading();
   if (start !== null) visitElement(start, aroundOf(start), children, urls);
   isReadWhole ||= root === null;
   if (isPdf && self !== top) children.push('(a PDF, which only browser_take_screenshot shows)');
@@ -183,6 +190,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
     title: clean(document.title),
     index: ownIndex(),
     ...(isPdf ? { isPdf } : {}),
+    ...(leftOut === 0 ? {} : { leftOut }),
     children: root === null ? read : read.map(inFull(root)),
   };
 };
@@ -192,8 +200,7 @@ export const readParts = (parts: readonly Element[]): SnapChild[] => whileReadin
 
 const readEach = (parts: readonly Element[]): SnapChild[] => {
   readSheets();
-  level = 0;
-  waiting = [];
+  beginReading();
   const children = parts.flatMap((part) => {
     const read: SnapChild[] = [];
     visitElement(part, aroundOf(part), read, false);
@@ -203,6 +210,13 @@ const readEach = (parts: readonly Element[]): SnapChild[] => {
   const read = joined(children);
   noteTold(read);
   return read;
+};
+
+const beginReading = (): void => {
+  level = 0;
+  waiting = [];
+  leftToRead = MAX_TEXT_READ;
+  leftOut = 0;
 };
 
 /** With what was read afterwards in its place. */
@@ -582,15 +596,28 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
   if (node instanceof Element) visitLevel(node, around, out, urls);
   else if (node instanceof Text && (around.isTextNamed || around.isSkipped)) noteText(node);
   else if (node instanceof Text) {
-    const text = readable(around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' '));
+    const before = leftOut;
+    const data = partOf(node);
+    const text = readable(around.isPreformatted ? data : data.replaceAll(/\s+/g, ' '));
     if (text === '') return;
     if (around.isTextSecret) {
       if (clean(text) !== '') out.push('(not shown)');
     } else if (!around.isTextHidden()) {
       noteText(node);
       out.push(text);
+      if (leftOut > before) out.push(`… (${leftOut - before} more characters of this text were not read)`);
     } else if (/[\p{L}\p{N}]/u.test(text)) out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
+};
+
+/** Each text takes half of what is left at most, so that what comes after it is read, too. */
+const partOf = (text: Text): string => {
+  const most = Math.max(MIN_PART, Math.floor(leftToRead / 2));
+  leftToRead -= Math.min(text.length, most);
+  if (text.length <= most) return text.data;
+  leftOut += text.length - most;
+  // The end may be in the midst of what a secret field holds.
+  return withoutHeld(beginningOf(text, most + MAX_HELD)).slice(0, most);
 };
 
 const noteText = (text: Text): void => {

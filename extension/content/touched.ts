@@ -23,6 +23,8 @@ const MAX_INSIDE = 5;
 const MAX_MOVED = 3;
 /** Of those that are hidden beside it, so many are passed over. */
 const MAX_HIDDEN = 20;
+/** An item of a list says no more. */
+const MAX_MARKUP = 20_000;
 /** What holds no more than this is told with what was acted on in it. */
 const MAX_AROUND = 20;
 
@@ -497,8 +499,11 @@ const isAmong = (element: Element, others: ReadonlySet<Element>): boolean => {
 };
 
 /** Null of what holds more than an item of a list does. */
-const markupIn = (element: Element): string | null =>
-  plain(element).querySelectorAll('*').length > MAX_AROUND ? null : new XMLSerializer().serializeToString(element);
+const markupIn = (element: Element): string | null => {
+  const { textContent } = plain(element);
+  const isMore = plain(element).querySelectorAll('*').length > MAX_AROUND || (textContent ?? '').length > MAX_MARKUP;
+  return isMore ? null : new XMLSerializer().serializeToString(element);
+};
 
 /** Which of these were among the old ones, by where they are now; none where what is the same has another order. */
 const keptIn = (old: readonly (string | null)[], now: readonly (string | null)[]): Set<number> => {

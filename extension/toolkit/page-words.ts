@@ -20,6 +20,14 @@ export const wordsForRest = (share: number): string =>
     ? ''
     : ` Only the first ${Math.max(1, Math.round(share * 100))} % of a long list could be looked at: use the page's own search or filter for the rest.`;
 
+/** A text of many megabytes is read as far as its beginning. */
+export const wordsForLeftOut = (parts: readonly FramePart[]): string => {
+  const count = parts.reduce((sum, { snapshot }) => sum + (snapshot.leftOut ?? 0), 0);
+  return count === 0
+    ? ''
+    : ` ${count} characters of its longest texts were not read: browser_evaluate looks through them (document.body.textContent.indexOf('…')).`;
+};
+
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 const wordsIn = (children: readonly SnapChild[]): string =>

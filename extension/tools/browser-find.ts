@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
 import { countUnread, wordsForMany } from '#extension/toolkit/frame-parts.ts';
-import { toMatcher, wordsForRest } from '#extension/toolkit/page-words.ts';
+import { toMatcher, wordsForLeftOut, wordsForRest } from '#extension/toolkit/page-words.ts';
 import { nothingIn } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
@@ -40,7 +40,8 @@ export const browserFind = defineTool({
       found.count === 0
         ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}${wordsForFrames(parts)}`
         : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
-    return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
+    const unread = wordsForLeftOut(parts);
+    return pageResult(isFar ? `${words} Its list was scrolled to it.${unread}` : words + unread, url, found.text);
   },
 });
 

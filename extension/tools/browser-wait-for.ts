@@ -6,7 +6,7 @@ import { findLines } from '#extension/toolkit/find-lines.ts';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry } from '#extension/toolkit/page.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
-import { comparable, toMatcher, wordsOf } from '#extension/toolkit/page-words.ts';
+import { comparable, toMatcher, wordsForLeftOut, wordsOf } from '#extension/toolkit/page-words.ts';
 import { isStatic, toRequestLine } from '#extension/toolkit/request-line.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, renderNode, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
@@ -81,7 +81,7 @@ export const browserWaitFor = defineTool({
     if (!hasCome) {
       const missed = `Waited ${waited}, but ${namesOf({ text: awaited.length === 0 ? undefined : awaited.join('" or "'), textGone, url, response })} did not come true.`;
       if (response !== undefined && answers.length === 0) throw unanswered(missed, await requestsSince(page, startedAt));
-      throw new CompanionError('TOOL_TIMEOUT', missed, { remedy: 'Look at the page with browser_snapshot.' });
+      throw new CompanionError('TOOL_TIMEOUT', missed + wordsForLeftOut(parts), { remedy: 'Look at the page with browser_snapshot.' });
     }
     const lines = come.length === 0 ? '' : findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, anyOf(come)).text;
     const came = answers.slice(-MAX_ANSWERS).map(toAnswerLine).join('\n');

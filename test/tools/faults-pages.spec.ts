@@ -112,6 +112,26 @@ test('a page with more elements than can be read says so, and what it says then 
   expect(await agent.text('browser_evaluate', { function: "() => document.querySelector('h1').textContent" })).toContain('Pressed');
 });
 
+test(
+  'a text of many megabytes is read from its beginning, with what comes after it, and says how much was not',
+  { tags: WHOLE.name },
+  async ({ stage }) => {
+    const fill = '<script>text.textContent = "Fox ".repeat(1_250_000) + "Needle"</script>';
+    const agent = await stage.open(says(`<h1 onclick="this.textContent += '!'">Long</h1><p id="text"></p><h2>Below</h2>${fill}`));
+
+    expect(await agent.text('browser_find', { text: 'were not read' })).toMatch(
+      /… \(30000\d\d more characters of this text were not read\)\n## Below/,
+    );
+    expect(await agent.text('browser_find', { text: 'Needle' })).toMatch(
+      /^Nothing.* 30000\d\d characters .*browser_evaluate looks through them/,
+    );
+    expect(await agent.text('browser_read')).toMatch(/Part 1 of \d+: pass page 2/);
+    expect(await agent.text('browser_click', { target: 'h1' })).toContain('Long!');
+    expect(await agent.text('browser_click', { target: '#text' })).toContain('Clicked.');
+    expect(await agent.text('browser_evaluate', { function: '() => text.textContent.indexOf("Needle")' })).toContain('5000000');
+  },
+);
+
 test('a page of half a million elements can be worked in all the same', { tags: WHOLE.name }, async ({ stage }) => {
   const rows = "<p id=rows hidden></p><script>rows.innerHTML = '<div></div>'.repeat(500_000)</script>";
   const field = '<input type=password value="hush-hush-1"><input id=field>';
