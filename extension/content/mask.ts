@@ -3,7 +3,7 @@ import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
 import { copiesOfHeld } from './copies.ts';
 import { whileReading } from './memo.ts';
-import { FIELDS, isDrawnAsDots, isSensitive, isSlot } from './sensitive.ts';
+import { FIELDS, isDrawnAsDots, isSensitive, slotsOf } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
@@ -25,14 +25,9 @@ export const isMasked = (): boolean => secretElements().every((element) => isDra
 const secretElements = (): HTMLElement[] =>
   whileReading(() => {
     const fields = secretFields().filter(holdsText);
-    return [...fields, ...copiesOfHeld(), ...(fields.length === 0 ? [] : slots())];
+    const slots = fields.flatMap(slotsOf).filter((element) => element instanceof HTMLElement);
+    return [...new Set([...fields, ...copiesOfHeld(), ...slots])];
   });
-
-/** The boxes in which a page draws what such a field holds, sign by sign. */
-const slots = (): HTMLElement[] =>
-  queryAll('*')
-    .filter((element) => element instanceof HTMLElement)
-    .filter(isSlot);
 
 const secretFields = (): HTMLElement[] =>
   queryAll(FIELDS)

@@ -65,14 +65,30 @@ export const isSensitive = onceInReading((element: Element): boolean => {
 const MAX_SLOT_LEVELS = 7;
 const MAX_SLOTS = 12;
 
+const SLOT_FIELDS = 'input:not([type="hidden"], [type="checkbox"], [type="radio"], [aria-hidden="true"])';
+
+/** The boxes in which a page draws what a field holds, sign by sign: they stand near it. */
+export const slotsOf = (field: Element): Element[] => {
+  const near = new Set<Element>();
+  const look = (element: Element, levels: number): void => {
+    const { children } = plain(element);
+    if (levels === 0 || children.length > MAX_SLOTS) return;
+    for (const child of children) {
+      if (near.has(child)) continue;
+      near.add(child);
+      look(child, levels - 1);
+    }
+  };
+  for (let around = outerOf(field); around !== null; around = outerOf(around)) look(around, MAX_SLOT_LEVELS);
+  return [...near].filter(isSlot);
+};
+
 /** Whether it shows one sign of what a secret field holds, which a page draws in boxes beside that. */
 export const isSlot = (element: Element): boolean => {
   if (!isOneSign(element)) return false;
   let around = outerOf(element);
   for (let level = 0; level < MAX_SLOT_LEVELS && around !== null && plain(around).children.length <= MAX_SLOTS; level += 1) {
-    const [field, ...others] = plain(around).querySelectorAll(
-      'input:not([type="hidden"], [type="checkbox"], [type="radio"], [aria-hidden="true"])',
-    );
+    const [field, ...others] = plain(around).querySelectorAll(SLOT_FIELDS);
     if (others.length > 0) return false;
     if (field instanceof HTMLInputElement)
       return isSensitive(field) && field.value !== '' && signsIn(around).join('') === field.value.replaceAll(/\s+/g, '');
