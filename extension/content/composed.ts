@@ -135,16 +135,24 @@ export const shadowsIn = onceInReading((within: Document | ShadowRoot | Element)
   const custom = [...own.querySelectorAll(OTHER_HOSTS)].filter(hasShadow);
   const plainHosts = own.querySelectorAll(PLAIN_HOSTS);
   const isLarge = plainHosts.length > MOST_ELEMENTS;
-  const asked = firstOf(plainHosts, isLarge ? MOST_ASKED : plainHosts.length).filter(hasShadow);
-  const ordinary = isLarge ? [...new Set([...asked, ...foundBeyond(within)])] : asked;
+  const isAsked = isLarge && isSearched(within);
+  const asked = isAsked ? [] : firstOf(plainHosts, isLarge ? MOST_ASKED : plainHosts.length).filter(hasShadow);
+  const ordinary = isLarge ? [...new Set([...asked, ...foundIn(within)])] : asked;
   const hosts = custom.length === 0 || ordinary.length === 0 ? [...custom, ...ordinary] : [...custom, ...ordinary].toSorted(byPlace);
   return hosts.flatMap((host) => shadowOf(host) ?? []);
 });
 
-/** Those plain ones in a large tree that a search of it has found. */
-const foundBeyond = (within: Document | ShadowRoot | Element): Element[] => {
+/** Whether all in a large tree were asked; one in which they were not is to be searched. */
+const isSearched = (within: Document | ShadowRoot | Element): boolean => {
   const tree = within instanceof Element ? treeOf(within) : within;
-  if (tree !== null && !searched.has(tree)) unsearched.add(tree);
+  if (tree === null || searched.has(tree)) return true;
+  unsearched.add(tree);
+  return false;
+};
+
+/** Those plain ones in a large tree that were found so far. */
+const foundIn = (within: Document | ShadowRoot | Element): Element[] => {
+  const tree = within instanceof Element ? treeOf(within) : within;
   return foundNow().flatMap(({ host }) => (treeOf(host) === tree && within.contains(host) && host.matches(PLAIN_HOSTS) ? [host] : []));
 };
 
@@ -158,7 +166,7 @@ export const searchLargeTrees = async (signal: AbortSignal): Promise<boolean> =>
   const isAny = unsearched.size > 0;
   for (const tree of unsearched) {
     const hosts = tree.querySelectorAll<HTMLElement>(PLAIN_HOSTS);
-    for (let at = MOST_ASKED; at < hosts.length && !signal.aborted; at += 1) {
+    for (let at = 0; at < hosts.length && !signal.aborted; at += 1) {
       if (at % ASKED_AT_ONCE === 0) await nextTask();
       shadowOf(hosts.item(at));
     }
