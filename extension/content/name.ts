@@ -20,11 +20,14 @@ const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'te
 /** Names are cut early: the text of a card that is one large link is inside it anyway. */
 export const nameOf = (element: Element, role: string): string => {
   const given = byReference(element) || plain(element).getAttribute('aria-label');
-  if (given) return clean(given);
-  const [own, title] = [clean(byNature(element, role)), clean(plain(element).getAttribute('title') ?? '')];
+  if (given) return cleanName(given);
+  const [own, title] = [cleanName(byNature(element, role)), cleanName(plain(element).getAttribute('title') ?? '')];
   const isSign = own !== '' && own !== title && isNamedByContent(role) && !WORD_OR_NUMBER.test(own);
   return isSign ? `${title} ${own}`.trim() : own || title;
 };
+
+/** A page may put megabytes into an attribute. */
+const cleanName = (given: string): string => clean(given.slice(0, MAX_LOOKED_AT));
 
 /** A sign on a button (🗑, ×, B) does not say what it does; what comes up beside the pointer then does. */
 const WORD_OR_NUMBER = /\p{L}{2}|\p{N}/u;

@@ -73,6 +73,7 @@ const isBareCode = (name: string): boolean =>
 
 /** 13 to 19 digits with a right check digit (Luhn), as cards have them: books and goods have other first digits. */
 const isCardNumber = (value: string): boolean => {
+  if (value.length > MAX_NAME_UNITS) return false;
   const digits = value.replaceAll(/[\s-]/g, '');
   if (!/^(?:4\d{12}|[2-6]\d{13,18})$/.test(digits)) return false;
   let sum = 0;

@@ -57,6 +57,8 @@ const MAX_LEAF_TEXT = 160;
 /** A smaller canvas draws nothing for a person. */
 const MIN_CANVAS_PX = 16;
 const MAX_TITLE = 80;
+/** A longer one is itself what it leads to, at `data:`. */
+const MAX_ADDRESS = 4_000;
 const MAX_OPTIONS = 200;
 const MAX_WHOLE_OPTIONS = 5_000;
 
@@ -235,8 +237,13 @@ const inFull =
       return { ...child, left: 0, isWhole: true, ...optionsOf(root, MAX_WHOLE_OPTIONS) };
     const { value, ...rest } = child;
     const whole = value === undefined || isSensitive(root) ? null : writtenIn(root);
-    return whole === null ? { ...child, isWhole: true } : { ...rest, isInline: false, children: [readable(whole)] };
+    return whole === null ? { ...child, isWhole: true } : { ...rest, isInline: false, children: inPart(whole) };
   };
+
+const inPart = (whole: string): string[] =>
+  whole.length <= MAX_TEXT_READ
+    ? [readable(whole)]
+    : [readable(whole.slice(0, MAX_TEXT_READ)), `… (${whole.length - MAX_TEXT_READ} more characters of this text were not read)`];
 
 /** What an element is surrounded by, from the root down. */
 const aroundOf = (element: Element): Around => {
@@ -672,7 +679,7 @@ const operableNode = (
   visitChildren: (given?: Partial<Around>) => SnapChild[],
   style: CSSStyleDeclaration,
 ): SnapNode => {
-  const url = urls && element instanceof HTMLAnchorElement ? { url: element.href } : {};
+  const url = urls && element instanceof HTMLAnchorElement ? { url: shorten(element.href, MAX_ADDRESS) } : {};
   if (element instanceof HTMLSelectElement) {
     return toNode(element, role, nameOf(element, role), optionsOf(element, MAX_OPTIONS), isInline);
   }

@@ -116,8 +116,11 @@ test(
   'a text of many megabytes is read from its beginning, with what comes after it, and says how much was not',
   { tags: WHOLE.name },
   async ({ stage }) => {
-    const fill = '<script>text.textContent = "Fox ".repeat(1_250_000) + "Needle"</script>';
-    const agent = await stage.open(says(`<h1 onclick="this.textContent += '!'">Long</h1><p id="text"></p><h2>Below</h2>${fill}`));
+    const fill =
+      '<script>text.textContent = "Fox ".repeat(1_250_000) + "Needle"; link.href = "data:text/plain," + "x".repeat(1e6)</script>';
+    const agent = await stage.open(
+      says(`<h1 onclick="this.textContent += '!'">Long</h1><p id="text"></p><h2>Below</h2><a id="link">Long</a>${fill}`),
+    );
 
     expect(await agent.text('browser_find', { text: 'were not read' })).toMatch(
       /… \(30000\d\d more characters of this text were not read\)\n## Below/,
@@ -126,6 +129,7 @@ test(
       /^Nothing.* 30000\d\d characters .*browser_evaluate looks through them/,
     );
     expect(await agent.text('browser_read')).toMatch(/Part 1 of \d+: pass page 2/);
+    expect((await agent.text('browser_snapshot', { target: '#link', urls: true })).length).toBeLessThan(5_000);
     expect(await agent.text('browser_click', { target: 'h1' })).toContain('Long!');
     expect(await agent.text('browser_click', { target: '#text' })).toContain('Clicked.');
     expect(await agent.text('browser_evaluate', { function: '() => text.textContent.indexOf("Needle")' })).toContain('5000000');
