@@ -376,13 +376,14 @@ describeTabs(
       { tags: 'whole' },
       async ({ stage }) => {
         const page = `<form><input aria-label="Name"><input aria-label="Note"><input type="image" alt="Go on"></form><output></output>
-        <input aria-label="Balance"><input aria-label="Debt"><script>
+        <input aria-label="Balance"><input aria-label="Debt"><input aria-label="Price"><script>
           const on = (name, hear) => document.querySelector("[aria-label=" + name + "]").addEventListener("input", hear);
           document.forms[0].onsubmit = (event) => {
             event.preventDefault();
             document.querySelector("output").textContent = "sent by " + event.submitter.alt;
           };
           on("Balance", ({ target }) => { target.value = target.value.replace("-", ""); });
+          on("Price", ({ target }) => { target.value = target.value.replace(/^([0-9])([0-9]{3})[.]([0-9])$/, "$1.$2,$30 €"); });
           on("Debt", ({ target }) => { target.value = target.value.replace(/^-([0-9]+)$/, "($1)"); });
         </script>`;
         const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
@@ -392,6 +393,7 @@ describeTabs(
           'Typed, but the field holds something else than the text.',
         );
         expect(await agent.text('browser_type', { target: '[aria-label=Debt]', text: '-5' })).toMatch(/^Typed\. [^]*= "\(5\)"/);
+        expect(await agent.text('browser_type', { target: '[aria-label=Price]', text: '1234.5' })).toMatch(/^Typed\. [^]*= "1\.234,50 €"/);
       },
     );
 
