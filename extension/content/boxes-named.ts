@@ -31,5 +31,6 @@ export const boxesNamed = (group: Element, words: string): Named[] | null => {
   return boxes.map((box) => ({ box, name: nameOf(box, roleOf(box)), isNamed: meant.includes(box) }));
 };
 
-const BOXES = 'input[type="checkbox"], [role="checkbox"], [role="switch"]';
+/** Buttons that stay pressed are boxes, too. */
+const BOXES = 'input[type="checkbox"], [role="checkbox"], [role="switch"], button[aria-pressed]:not([role]), [role="button"][aria-pressed]';
 const OTHERS = 'input:not([type="checkbox"], [type="hidden"]), select, textarea, [role="combobox"], [role="textbox"], [role="radio"]';

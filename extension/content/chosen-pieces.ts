@@ -1,7 +1,8 @@
 /** What was chosen in a field that takes several, where it stands beside the field in pieces of its own. */
 import type { ListOptions } from './api.ts';
-import { childrenOf, contains, drawnIn, outerOf, parentOf, queryAll } from './composed.ts';
+import { childrenOf, contains, drawnIn, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
 import { clean, nameOf, textOf } from './name.ts';
+import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSearchField, roleOf } from './roles.ts';
 import { isChosen, isDisabled } from './states.ts';
@@ -33,7 +34,7 @@ const isOnlyField = (field: Element, around: Element): boolean =>
 export const chosenPieces = (field: Element, popup: Element | null): ListOptions['pieces'] => {
   const around = isSearchField(field) ? saidAround(field, popup)?.around : field;
   if (around === undefined) return [];
-  const name = nameOf(field, roleOf(field));
+  const name = isNamedForReaders(field) ? '' : nameOf(field, roleOf(field));
   // A list is pressed everywhere, and what is in it has the same hand.
   const isPressed = isSearchField(field) ? isPressable : isButton;
   const isPart = (element: Element): boolean => popup === null || !contains(popup, element);
@@ -49,6 +50,13 @@ export const chosenPieces = (field: Element, popup: Element | null): ListOptions
   }
   if (pieces.size > 0) return [...pieces.values()];
   return isSearchField(field) ? listedBeside(around, popup) : listedIn(field, popup);
+};
+
+/** Some tell by the name of a field, in words that nobody sees, what is chosen in it. */
+const isNamedForReaders = (field: Element): boolean => {
+  const ids = plain(field).getAttribute('aria-labelledby')?.trim().split(/\s+/) ?? [];
+  const names = ids.flatMap((id) => treeOf(field)?.getElementById(id) ?? []);
+  return names.length > 0 && names.every((named) => Math.min(boxOf(named).width, boxOf(named).height) <= 1);
 };
 
 /** What is chosen may stand beside the field in a list of its own, in which it is taken away when it is pressed. */

@@ -2,9 +2,8 @@
 import type { SoughtText, Target } from './api.ts';
 import { bodyOf, parentOf } from './composed.ts';
 import { clean } from './name.ts';
-import { calledBy, listAt, optionsIn, popupOf } from './options.ts';
+import { calledBy, listAt, listOf, optionsIn } from './options.ts';
 import { plain } from './plain.ts';
-import { roleOf } from './roles.ts';
 import { canScroll, seekIn } from './seek.ts';
 
 /** How far around an option what scrolls it may be. */
@@ -13,7 +12,7 @@ const MAX_LEVELS = 8;
 /** Scrolls an open list to the option that is called so; one without it stays where it is. */
 export const seekOption = async ({ target, label }: { target: Target; label: string }, signal: AbortSignal): Promise<SoughtText> => {
   const element = listAt(target);
-  const list = roleOf(element) === 'listbox' ? element : popupOf(element);
+  const list = listOf(element);
   const options = (): Element[] => (list === null ? [] : optionsIn(list, element));
   const scroller = scrollerOf(options());
   if (scroller === null) return { isFound: false, share: 1 };

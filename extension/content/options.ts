@@ -60,11 +60,11 @@ const BESIDE = 'The page draws a list of its own in its place: click what stands
 export const listOptions = ({ target }: { target: Target }): ListOptions | null => {
   const element = listAt(target);
   if (element instanceof HTMLSelectElement || hasSuggestions(element)) return null;
-  const role = roleOf(element);
+  const role = isOpener(element) ? 'combobox' : roleOf(element);
   if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup') && !suggests(element)) {
     throw new FaultError('TOOL_ARGUMENTS', `"target" is of the kind ${kindOf(element)}, which has no options: use browser_click.`);
   }
-  const list = role === 'listbox' ? element : popupOf(element);
+  const list = listOf(element);
   const options = list === null ? [] : optionsIn(list, element);
   const chosen = options.filter(isChosen);
   const beside = besideIn(element, role, list);
@@ -75,7 +75,9 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     beside,
     pieces: isSearchField(element) || role === 'combobox' ? chosenPieces(element, list) : [],
     isField: isSearchField(element) && !(isTextField(element) && element.readOnly),
-    takes: options.some((option) => boxIn(option) !== null || roleOf(option) === 'menuitemcheckbox') ? 'several' : takenBy(role, list),
+    takes: options.some((option) => boxIn(option) !== null || roleOf(option) === 'menuitemcheckbox')
+      ? 'several'
+      : takenBy(element, role, list),
     isOpen,
     search: isOpen ? searchFor(element) : null,
     options: options.map((option) => ({
@@ -88,6 +90,13 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     })),
   };
 };
+
+/** A field that calls itself a list opens one. */
+const isOpener = (element: Element): boolean => roleOf(element) === 'listbox' && element instanceof HTMLInputElement;
+
+/** What has the options of a list: itself, or what it opens. */
+export const listOf = (element: Element): Element | null =>
+  roleOf(element) === 'listbox' && !isOpener(element) ? element : popupOf(element);
 
 /** Some mark the option that a key would choose as others mark what is chosen, which a combobox shows. */
 const isOnlyNext = (option: Element, list: Element, shown: string): boolean =>
@@ -123,8 +132,8 @@ const isForReaders = (element: Element): boolean => {
 };
 
 /** Many lists that open do not say that they take several, and show it by staying open. */
-const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {
-  const isMultiple = list?.getAttribute('aria-multiselectable') ?? null;
+const takenBy = (element: Element, role: string, list: Element | null): ListOptions['takes'] => {
+  const isMultiple = list?.getAttribute('aria-multiselectable') ?? element.getAttribute('aria-multiselectable');
   if (isMultiple === null && role !== 'listbox') return 'unknown';
   return isMultiple === 'true' ? 'several' : 'one';
 };
@@ -193,7 +202,9 @@ export const popupOf = (element: Element): Element | null => {
   if (element.getAttribute('aria-expanded') === 'false') return null;
   const others = queryAll('[aria-controls], [aria-owns]').filter((other) => other !== element);
   const ofOthers = new Set(others.flatMap(namedBy));
-  const shown = queryAll('[role="listbox"], [role="tree"], [role="menu"]').filter((list) => isVisible(list) && !ofOthers.has(list));
+  const shown = queryAll('[role="listbox"], [role="tree"], [role="menu"]').filter(
+    (list) => isVisible(list) && !isOpener(list) && !ofOthers.has(list),
+  );
   const listboxes = shown.filter((list) => roleOf(list) === 'listbox');
   // A page has trees and menus for other things, too, but they do not lie over it.
   const lists =

@@ -162,7 +162,7 @@ const hasRoom = (element: Element): boolean => {
 const boxAround = (field: Element): Element | null => {
   let box = parentOf(field);
   for (let level = 1; level < MAX_BOX_LEVELS && box !== null && !hasRoom(box); level += 1) box = parentOf(box);
-  return box !== null && hasRoom(box) && queryAll(FIELDS, box).every((other) => other === field) ? box : null;
+  return box !== null && hasRoom(box) && queryAll(FIELDS, box).every((other) => other === field || isCutOff(other)) ? box : null;
 };
 
 const bringIntoView = (element: Element): void => {

@@ -299,7 +299,8 @@ class MadeList {
 
   async #readBack(change: Change | null, wanted: readonly string[], first: ListOptions): Promise<Change> {
     const { after, isKept } = await this.#kept(wanted, first);
-    if (this.#hasOpened) await this.#close(wanted.length > 1);
+    // Some open as soon as what was chosen is taken away.
+    if (this.#hasOpened || (after?.isOpen === true && !first.isOpen)) await this.#close(wanted.length > 1);
     // What is told later is told of the list, too, and not of the option that was clicked.
     const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
     const isInPieces = isKept && after !== null && (wanted.length === 0 || after.pieces.length > 0);

@@ -249,8 +249,10 @@ class Filling {
       case 'text':
         return type();
       case 'suggestions':
-        // No text, nor several, are typed as one.
-        return Array.isArray(value) && value.length !== 1 ? choose() : typeAndChoose(this.#page, this.#signal, aim, linesOf(value));
+        // No text, nor several, are typed as one, and what is chosen already would be typed once more.
+        return (Array.isArray(value) && value.length !== 1) || (await this.#isChosen(aim, linesOf(value)))
+          ? choose()
+          : typeAndChoose(this.#page, this.#signal, aim, linesOf(value));
       case 'options':
         return choose();
       case 'slider':
@@ -260,6 +262,12 @@ class Filling {
       case 'boxes':
         return this.#tick(aim, kind.boxes, words);
     }
+  }
+
+  /** Whether it stands beside a field that takes several. */
+  async #isChosen({ target, frameId }: Aim, text: string): Promise<boolean> {
+    const list = await this.#page.ask('listOptions', { target }, frameId);
+    return list?.pieces.some(({ label }) => label === text) === true;
   }
 
   /** Turns on those that were named, and leaves the others as they are. */

@@ -634,6 +634,81 @@ describeTabs(
       },
     );
 
+    test(
+      'fills components by what they are made of: a field in its list, a list behind fields that only tell of it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<style>.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; pointer-events: none } .over { position: absolute; background: white }</style>
+        <div id="look"><div role="combobox" aria-expanded="false" aria-owns="found" aria-label="Search"><input type="search" aria-autocomplete="list" aria-controls="found"></div>
+          <ul id="found" role="listbox" class="over" hidden></ul></div>
+        <label for="food">Food</label><div id="drop" style="width:99px;height:20px"><div class="unseen"><input id="food" readonly aria-haspopup="listbox"></div>
+          <div class="unseen"><select tabindex="-1"><option>Pick</option></select></div><b role="button" aria-haspopup="listbox" aria-expanded="false">v</b></div>
+        <div class="over" id="foods" hidden><ul role="listbox"><li role="option">Soup</li><li role="option">Rice</li></ul></div>
+        <p id="tree">none</p><div class="unseen"><input id="leaf" role="listbox" readonly aria-expanded="false" aria-haspopup="tree" aria-controls="leaves" aria-label="Leaf"></div>
+        <ul id="leaves" role="tree" class="over" hidden><li role="treeitem">Oak</li><li role="treeitem">Elm</li></ul>
+        <div role="group" aria-label="Align" id="align"><button aria-pressed="false">Left</button><button aria-pressed="false">Right</button></div>
+        <script>
+          const show = (list, opener, isOpen) => { list.hidden = !isOpen; opener.ariaExpanded = String(isOpen); };
+          const [box] = look.children, field = box.firstChild;
+          field.oninput = () => {
+            found.innerHTML = ["Fig", "Plum"].filter((name) => name.startsWith(field.value)).map((name) => "<li role=option>" + name + "</li>").join("");
+            show(found, box, true);
+          };
+          found.onclick = ({ target }) => { box.prepend(target.textContent); field.value = ""; show(found, box, false); };
+          drop.onclick = () => show(foods, drop.lastElementChild, true);
+          foods.onclick = ({ target }) => { food.value = target.textContent; show(foods, drop.lastElementChild, false); };
+          leaf.parentElement.style.pointerEvents = "auto";
+          leaf.onclick = () => show(leaves, leaf, true);
+          leaves.onclick = ({ target }) => { leaf.value = tree.textContent = target.textContent; show(leaves, leaf, false); };
+          align.onclick = ({ target }) => { target.ariaPressed = String(target.ariaPressed !== "true"); };
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const filled = await agent.text('browser_fill_form', {
+          fields: [
+            { target: '#look', value: 'Plum' },
+            { target: 'Food', value: 'Rice' },
+            { target: '#leaf', value: 'Elm' },
+            { target: '#align', value: ['Right'] },
+          ],
+        });
+        expect(filled).toContain('Filled 4 fields. The page changed');
+        expect(filled).toMatch(/"Food" readonly = "Rice"\][^]*"Leaf" collapsed readonly = "Elm"\][^]*group "Align" = "Right"\]/);
+        expect(await agent.text('browser_evaluate', { function: '() => box.firstChild.data + food.value + tree.textContent' })).toContain(
+          '"PlumRiceElm"',
+        );
+        expect(await agent.text('browser_fill_form', { fields: [{ target: '#drop', value: 'Soup' }] })).toMatch(
+          /^Filled 1 field\. The page changed[^]*= "Soup"\]/,
+        );
+      },
+    );
+
+    test(
+      'chooses once what is chosen already, and closes the list that opens as the others are taken away',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<div id="tags"><div id="chosen"></div><input id="fruit" role="combobox" aria-autocomplete="list" aria-labelledby="told" aria-expanded="false" aria-controls="found"></div>
+        <p id="told" style="position: absolute; width: 1px; height: 1px; overflow: hidden; margin: 0"></p><ul id="found" role="listbox" hidden></ul><script>
+          let held = ["Fig", "Plum"];
+          const show = (isOpen) => { found.hidden = !isOpen; fruit.ariaExpanded = String(isOpen); };
+          const draw = () => {
+            told.textContent = held.join(", ");
+            chosen.innerHTML = held.map((name) => "<span>" + name + "<b style='cursor: pointer; display: inline-block; width: 9px; height: 9px'></b></span>").join(" ");
+          };
+          chosen.onclick = ({ target }) => { if (target.localName !== "b") return; held = held.filter((name) => name !== target.parentElement.textContent); draw(); show(true); };
+          fruit.oninput = () => { found.innerHTML = ["Kiwi"].filter((name) => name.startsWith(fruit.value)).map((name) => "<li role=option>" + name + "</li>").join(""); show(true); };
+          fruit.onkeydown = ({ key }) => { if (key === "Escape") show(false); };
+          draw();
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        expect(await agent.text('browser_fill_form', { fields: [{ target: '#fruit', value: ['Plum'] }] })).toMatch(
+          /combobox "Plum" collapsed = "Plum"\]/,
+        );
+        expect(await agent.text('browser_evaluate', { function: '() => held.join() + fruit.value' })).toContain('"Plum"');
+      },
+    );
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
