@@ -3,7 +3,7 @@ import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
 import { chosenPieces, hasHand, isLaidOver, saidAround } from './chosen-pieces.ts';
-import { contains, drawnIn, focusedElement, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
+import { contains, drawnIn, focusedElement, outerOf, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { partOf } from './field-part.ts';
 import { nextFrame } from './frames.ts';
@@ -213,7 +213,14 @@ export const popupOf = (element: Element): Element | null => {
       : shown.filter((list) => isLaidOver(list, null) && optionsOf(list).length > 0);
   // What is chosen may stand in a list of its own beside the one to choose from, which lies over the page, or has more in it.
   const own = lists.filter((list) => contains(element, list)).toSorted((one, other) => countIn(other) - countIn(one));
-  return own.find((list) => isLaidOver(list, element)) ?? own[0] ?? onlyOf(lists) ?? onlyOf(lists.filter((list) => isLaidOver(list, null)));
+  const over = lists.filter((list) => isLaidOver(list, null));
+  return own.find((list) => isLaidOver(list, element)) ?? own[0] ?? onlyOf(lists) ?? onlyOf(over) ?? aroundColumns(over);
+};
+
+/** What holds several lists beside each other, each with the parts of what is chosen in the one before it. */
+const aroundColumns = (lists: readonly Element[]): Element | null => {
+  const [around = null, ...others] = [...new Set(lists.map(outerOf))];
+  return others.length === 0 ? around : null;
 };
 
 const onlyOf = ([only, ...more]: readonly Element[]): Element | null => (more.length === 0 ? (only ?? null) : null);

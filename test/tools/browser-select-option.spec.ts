@@ -792,7 +792,7 @@ describeTabs(
           const draw = (column, names) => {
             for (const later of [...list.children].slice(column)) later.remove();
             const html = names.map((name) => '<p role="' + role + '">' + name + '</p>').join('');
-            list.append(Object.assign(document.createElement('div'), { innerHTML: html }));
+            list.append(Object.assign(document.createElement('div'), { innerHTML: html, role: role === 'option' ? null : 'menu' }));
           };
           const open = (isOpen) => { list.style.display = isOpen ? 'flex' : 'none'; place.ariaExpanded = String(isOpen); };
           place.onclick = () => { draw(0, Object.keys(parts)); open(true); };
@@ -803,8 +803,11 @@ describeTabs(
             if (target.parentElement === list.firstChild) { state = name; setTimeout(() => draw(1, parts[name]), 200); return; }
             place.textContent = state + ' / ' + name;
             held.textContent = 'holds ' + place.textContent;
+            // Each column is a list of its own from now on.
             role = 'menuitemradio';
-            list.role = 'menu';
+            list.removeAttribute('role');
+            place.removeAttribute('aria-controls');
+            list.style.position = 'absolute';
             open(false);
           };
         </script>`;
