@@ -459,7 +459,8 @@ describeTabs(
         <div class="card">Write to Ann</div><div class="card"><h3>Call Ben</h3><button>Edit</button></div><div class="map"><p>© Maps</p></div>
         <p class="sorts">Sort by price</p><p><span class="more">All of them</span></p>
         <div tabindex="0" style="height: 60px; overflow: auto"><div role="grid" aria-label="Days"><div role="row">
-          <div role="gridcell">1</div><div role="gridcell">2</div></div></div><p style="height: 200px">Below</p></div>`;
+          <div role="gridcell">1</div><div role="gridcell">2</div></div></div><p style="height: 200px">Below</p></div>
+        <div style="position: relative; width: 3px; height: 0; overflow: hidden"><textarea tabindex="0" style="position: absolute; width: 900px"></textarea></div>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
       const text = await agent.text('browser_snapshot');
 
@@ -468,7 +469,7 @@ describeTabs(
         /\n\[e\d+ clickable "Write to Ann" grab\]\n\[e\d+ clickable grab\]:\n ### Call Ben\n \[e\d+ button "Edit"\]\n© Maps\n/,
       );
       expect(text).toMatch(/\n\[e\d+ clickable "Sort by price"\]\n\[e\d+ clickable "All of them"\]\n/);
-      expect(text).toMatch(/\n grid "Days":\n \[e\d+ cell\] 1 \| \[e\d+ cell\] 2\n/);
+      expect(text).toMatch(/\n grid "Days":\n \[e\d+ cell\] 1 \| \[e\d+ cell\] 2\n Below\n\[e\d+ textbox\]\n/);
     });
 
     test('gives no refs in what is closed, and those of what is only not seen', { tags: 'whole' }, async ({ stage }) => {
