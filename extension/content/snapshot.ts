@@ -685,7 +685,7 @@ const operableNode = (
   }
   if (!isNamedByContent(role)) {
     const isLeaf = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || role === 'textbox';
-    const children = isLeaf ? [] : visitChildren({ isPart: true });
+    const children = !isLeaf ? visitChildren({ isPart: true }) : hasControls(element) ? visitChildren().filter(holdsControl) : [];
     const states = statesOf(element, role);
     if (role === 'gridcell' && states.length === 0 && onlyOne(children) !== null) return { role: 'cell', children };
     const node = toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);
@@ -706,6 +706,17 @@ const operableNode = (
   }
   return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children }, false);
 };
+
+/** Whether an editor has fields or buttons in its text, as the boxes of a list of tasks: the parts with one are told beside the text. */
+const hasControls = (element: Element): boolean => isEditingHost(element) && plain(element).querySelector(CONTROLS) !== null;
+
+const holdsControl = (child: SnapChild): boolean =>
+  typeof child === 'object' &&
+  child !== null &&
+  ((child.ref !== undefined && CONTROL_ROLES.has(child.role)) || child.children?.some(holdsControl) === true);
+
+const CONTROLS = 'input:not([type="hidden"]), select, textarea, button, [role="button"], [role="checkbox"]';
+const CONTROL_ROLES = new Set(['button', 'checkbox', 'combobox', 'listbox', 'radio', 'slider', 'spinbutton', 'switch', 'textbox']);
 
 /** How far around a link another one is of the same thing, and among how many. */
 const MAX_CARD_LEVELS = 4;

@@ -472,6 +472,20 @@ describeTabs(
       expect(text).toMatch(/\n grid "Days":\n \[e\d+ cell\] 1 \| \[e\d+ cell\] 2\n Below\n\[e\d+ textbox\]\n/);
     });
 
+    test('tells the fields and buttons that stand in the text of an editor', { tags: 'whole' }, async ({ stage }) => {
+      const task = (name: string, how: string): string =>
+        `<li><label contenteditable="false"><input type="checkbox" ${how}></label><div><p>${name}</p></div></li>`;
+      const page = `<div contenteditable aria-label="Notes"><p>See <a href="#x">more</a></p><ul>${task('Buy milk', '')}${task('Call Ann', 'checked')}</ul>
+        <div contenteditable="false"><button>Copy</button></div><p>The end</p></div>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_snapshot')).toMatch(
+        /\n\[e\d+ textbox "Notes" = "See more[^\n]*The end"\]:\n - \[e\d+ checkbox\]\n  Buy milk\n - \[e\d+ checkbox checked\]\n  Call Ann\n \[e\d+ button "Copy"\]\n/,
+      );
+      await agent.text('browser_click', { target: 'input >> nth=0' });
+      expect((await agent.text('browser_snapshot')).match(/checkbox checked\]/g)).toHaveLength(2);
+    });
+
     test('gives no refs in what is closed, and those of what is only not seen', { tags: 'whole' }, async ({ stage }) => {
       const days = Array.from({ length: 7 }, (_, at) => `<td role="gridcell" tabindex="-1"><button>WAY${at + 1}</button></td>`).join('');
       const ways = {
