@@ -60,7 +60,7 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
     const moved = typeof outcome === 'object' ? movedTo(element, name, options.text) : null;
     if (typeof outcome === 'object' && moved === null) return { ...outcome, ref: refOf(element) };
     if (typeof outcome === 'object') element = moved ?? element;
-    else written = outcome;
+    else written = outcome === 'whole' && isJoined(element, options.text) ? 'other' : outcome;
   }
   stopIfCancelled(signal);
   if (options.submits && written === 'whole') {
@@ -75,6 +75,10 @@ export const type = async (given: TypeOptions, signal: AbortSignal): Promise<Out
   const isOther = element instanceof HTMLInputElement && element.type === 'range' && Number(element.value) !== Number(options.text);
   return { done: isOther ? { ...change, kept: 'other' } : change };
 };
+
+/** Whether a field of one line has made one of several. */
+const isJoined = (element: HTMLElement, text: string): boolean =>
+  element instanceof HTMLInputElement && element.value !== '' && linesOf(text.trim()).length > 1;
 
 /** The field that holds the text, where a page that sorts its rows anew shows another one now in the element that it was written into. */
 const movedTo = (written: HTMLElement, name: string, text: string): HTMLElement | null => {

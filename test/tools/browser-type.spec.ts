@@ -393,6 +393,7 @@ describeTabs(
           'Typed, but the field holds something else than the text.',
         );
         expect(await agent.text('browser_type', { target: '[aria-label=Debt]', text: '-5' })).toMatch(/^Typed\. [^]*= "\(5\)"/);
+        expect(await agent.text('browser_type', { target: '[aria-label=Name]', text: 'Ada\nBen' })).toContain('holds something else');
         expect(await agent.text('browser_type', { target: '[aria-label=Price]', text: '1234.5' })).toMatch(/^Typed\. [^]*= "1\.234,50 €"/);
       },
     );
