@@ -183,11 +183,17 @@ const ROLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The field that a label stands for, also from words within the label; the element itself elsewhere. */
+/** The field that a label stands for, also from words within the label, and the group of a legend; the element itself elsewhere. */
 export const labelledBy = (element: Element): Element => {
-  const label = isOperable(roleOf(element)) ? null : plain(element).closest('label');
-  return label?.control ?? element;
+  if (isOperable(roleOf(element))) return element;
+  const own = plain(element);
+  return own.closest('label')?.control ?? groupOf(own.closest('legend')) ?? element;
 };
+
+const groupOf = (legend: Element | null): Element | null =>
+  legend?.parentElement instanceof HTMLFieldSetElement && legend.querySelector('input, select, textarea, button') === null
+    ? legend.parentElement
+    : null;
 
 /** What an element is, for an error: its role, or the name of an element of HTML. A name that the page has made up is not repeated. */
 export const kindOf = (element: Element): string => {

@@ -646,6 +646,7 @@ describeTabs(
         <div class="over" id="foods" hidden><ul role="listbox"><li role="option">Soup</li><li role="option">Rice</li></ul></div>
         <p id="tree">none</p><div class="unseen"><input id="leaf" role="listbox" readonly aria-expanded="false" aria-haspopup="tree" aria-controls="leaves" aria-label="Leaf"></div>
         <ul id="leaves" role="tree" class="over" hidden><li role="treeitem">Oak</li><li role="treeitem">Elm</li></ul>
+        <fieldset><legend><b>Size</b></legend><label><input type="radio" name="size">Small</label><label><input type="radio" name="size">Large</label></fieldset>
         <div role="group" aria-label="Align" id="align"><button aria-pressed="false">Left</button><button aria-pressed="false">Right</button></div>
         <script>
           const show = (list, opener, isOpen) => { list.hidden = !isOpen; opener.ariaExpanded = String(isOpen); };
@@ -670,10 +671,13 @@ describeTabs(
             { target: 'Food', value: 'Rice' },
             { target: '#leaf', value: 'Elm' },
             { target: '#align', value: ['Right'] },
+            { target: 'text=Size', value: 'Large' },
           ],
         });
-        expect(filled).toContain('Filled 4 fields. The page changed');
-        expect(filled).toMatch(/"Food" readonly = "Rice"\][^]*"Leaf" collapsed readonly = "Elm"\][^]*group "Align" = "Right"\]/);
+        expect(filled).toContain('Filled 5 fields. The page changed');
+        expect(filled).toMatch(
+          /"Food" readonly = "Rice"\][^]*"Leaf" collapsed readonly = "Elm"\][^]*group "Align" = "Right"\][^]*radio "Large" checked\]/,
+        );
         expect(await agent.text('browser_evaluate', { function: '() => box.firstChild.data + food.value + tree.textContent' })).toContain(
           '"PlumRiceElm"',
         );
