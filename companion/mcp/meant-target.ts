@@ -44,9 +44,18 @@ const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[
   [/^([a-z]+) ("(?:[^"\\]|\\[^])+"|'[^']+')$/, (role = '', name = '') => byRole(role, name.slice(1, -1).replaceAll('\\"', '"'))],
   // Words as they stand on a page; no element of HTML is written so.
   [/^((?=.*(?:\p{Ll}|\p{Lo}))[\p{Lu}\p{Lo}][\p{L}\p{N}\s,!?'’]*)$/u, (words = '') => `text=${words}`],
+  // The same in capitals alone, as on many a button; CSS makes no difference between those and small letters.
+  [
+    /^((?=.*\p{Lu})\p{Lu}[\p{Lu}\p{N}\s,!?'’]+)$/u,
+    (words = '') => (words.split(/\s+/).every((word) => TAG.test(word)) ? null : `text=${words}`),
+  ],
   // A sign, as on a button that has no other words.
   [/^([^\p{ASCII}\p{L}\p{N}][^<>]*)$/u, (words = '') => `text=${words}`],
 ];
+
+/** An element of HTML as somebody may write it in capitals. */
+const TAG =
+  /^(?:A|ARTICLE|ASIDE|AUDIO|B|BODY|BUTTON|CANVAS|CODE|DETAILS|DIALOG|DIV|DL|DT|DD|EM|FIELDSET|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|HTML|I|IFRAME|IMG|INPUT|LABEL|LEGEND|LI|MAIN|MENU|NAV|OL|OPTION|P|PRE|SECTION|SELECT|SPAN|STRONG|SUMMARY|SVG|TABLE|TBODY|TD|TEXTAREA|TFOOT|TH|THEAD|TR|UL|VIDEO)$/;
 
 const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\]|\\[^])*`/;
 const PATTERN = /\/(?:[^/\\[]|\\[^]|\[(?:[^\]\\]|\\[^])*\])+\/[a-z]*/;
