@@ -15,7 +15,7 @@ import { contains, elementsOfBody, outerOf, parentOf, queryAll } from './compose
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { onceInReading, whileReading } from './memo.ts';
-import { clean, nameOf, textOf } from './name.ts';
+import { clean, isLabelledButton, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
@@ -178,7 +178,7 @@ const NAMED = 'input:not([type="hidden"]), select, textarea, meter, output, prog
 const called = (words: Words, all: readonly Element[]): Element[] =>
   going(
     words,
-    all.filter((element) => plain(element).matches(NAMED)),
+    all.filter((element) => plain(element).matches(NAMED) || isLabelledButton(element)),
     (element) => nameOf(element, roleOf(element)),
   );
 

@@ -64,7 +64,7 @@ describeTabs(
     });
 
     test('presses a key in the field of a label, of a component and of what is around it', { tags: 'whole' }, async ({ stage }) => {
-      const page = `<label for="name">Name</label><input id="name"><x-field></x-field><div id="box"><input style="display:none"><input aria-label="In a box"></div>
+      const page = `<label for="name">Name</label><input id="name"><label for="day">Day</label><button id="day">1 May</button><x-field></x-field><div id="box"><input style="display:none"><input aria-label="In a box"></div>
         <script>
           const keys = [];
           addEventListener('keydown', (event) => { keys.push((event.composedPath()[0].ariaLabel ?? event.target.id) + ' ' + event.key); document.title = keys.join(); });
@@ -74,9 +74,9 @@ describeTabs(
         </script>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
 
-      for (const target of ['text=Name', 'x-field', '#box'])
+      for (const target of ['text=Name', 'x-field', '#box', 'label=Day'])
         expect(await agent.text('browser_press_key', { key: 'End', target })).toContain('Pressed End.');
-      expect(await agent.text('browser_tabs', { action: 'list' })).toContain('name End,Open End,In a box End');
+      expect(await agent.text('browser_tabs', { action: 'list' })).toContain('name End,Open End,In a box End,day End');
       expect(await agent.text('browser_type', { target: '#box', text: 'x' })).toContain('"In a box" = "x"');
     });
 
