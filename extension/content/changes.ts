@@ -329,7 +329,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
   const news = appeared.filter(([, text]) => text !== value);
   const said = passing.said(performance.now(), ANNOUNCING).filter((text) => !appeared.some(([, now]) => now.includes(text)));
   return {
-    element: describe(element),
+    element: withClasses(describe(element), touched.classesOf(element)),
     mutations: mutations - before.mutations,
     title: document.title === before.title ? null : clean(document.title),
     parts: readParts(parts),
@@ -348,6 +348,19 @@ export const changeOf = (given: Element, opens: string | null): Change => {
     ...(refused.length === 0 ? {} : { refused }),
   };
 };
+
+/** What turns over by its class alone, as a switch that is made of a box, says so by that. */
+const withClasses = (
+  node: SnapNode,
+  { gained, lost }: { readonly gained: readonly string[]; readonly lost: readonly string[] },
+): SnapNode => {
+  const { states = [] } = node;
+  const isSaid = states.some((state) => SAYS_ITS_STATE.test(state));
+  const more = [...gained, ...lost.map((word) => `not ${word}`)].filter((word) => !states.includes(word));
+  return isSaid || more.length === 0 ? node : { ...node, states: [...states, ...more] };
+};
+
+const SAYS_ITS_STATE = /^(?:(?:un)?checked|pressed|selected|expanded|collapsed|current|gone|mixed)$|^\.(?:active|sel|on)/;
 
 /** Whether all that it says is among what is told of the page, with what can be operated in it. */
 const isToldIn = (parts: readonly Element[], shown: Element, text: string): boolean =>

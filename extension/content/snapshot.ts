@@ -206,7 +206,8 @@ const readEach = (parts: readonly Element[]): SnapChild[] => {
   const children = parts.flatMap((part) => {
     const read: SnapChild[] = [];
     visitElement(part, aroundOf(part), read, false);
-    return [null, ...read];
+    // What nobody sees is no news.
+    return read.every((child) => isBlank(child) || (typeof child === 'object' && child?.role === 'hidden')) ? [] : [null, ...read];
   });
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
   const read = joined(children);
@@ -627,7 +628,8 @@ const partOf = (text: Text): string => {
   return withoutHeld(beginningOf(text, most + MAX_HELD)).slice(0, most);
 };
 
-const noteText = (text: Text): void => {
+/** It is known to a reader from now on. */
+export const noteText = (text: Text): void => {
   if (!isTrial) toldTexts.add(text);
 };
 

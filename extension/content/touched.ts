@@ -6,8 +6,8 @@ import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { choiceOf, isChoosing } from './states.ts';
+import { isAllTold, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
 import { readSheets } from './style-sheets.ts';
-import { isAllTold, isToldOtherwise, wasTold } from './snapshot.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
 /** Where more changes, the page is another one, and is to be read as a whole. */
@@ -36,6 +36,10 @@ const SHOWING = /^(?:hidden|open|style|class|aria-hidden|inert|title|readonly|re
 /** Of a style as it was. What is only cut off or not scrolled is seen, as the page behind a dialog. */
 const UNSEEN =
   /(?:^|[;\s])(?:display:\s*none|(?:content-)?visibility:\s*(?:hidden|collapse)|opacity:\s*0(?![.\d])|(?:max-)?(?:height|width):\s*0(?![.\d]))/;
+
+/** What a class says of a press and not of what has come of it. */
+const PASSING = /focus|hover|ripple|anim|transition|press|click|touch|enter|leave|dirty|pristine|\d{3}/i;
+const MAX_CLASSES = 2;
 
 /** So many beside each other are a list; fewer are told even if they were drawn anew as they were, as what is wrong with a form. */
 const MIN_LIST = 3;
@@ -87,6 +91,7 @@ export class Touched {
   }
 
   #noteOne({ type, target, addedNodes, removedNodes, attributeName, oldValue }: MutationRecord): void {
+    if (isSaidAgain(addedNodes, removedNodes)) return;
     for (const node of removedNodes) this.#take(node, target);
     if (type === 'characterData') this.#reword(target, target.parentNode);
     else if (type === 'childList') for (const node of addedNodes) this.#addNew(node, target);
@@ -218,6 +223,19 @@ export class Touched {
     return [...around.childNodes].filter((node) => node instanceof Element).filter((child) => this.#added.has(child));
   }
 
+  /** What the class of an element says now, and does not say any more. */
+  classesOf(element: Element): { gained: string[]; lost: string[] } {
+    const before = this.#attributes.get(element)?.get('class');
+    if (before === undefined) return { gained: [], lost: [] };
+    const [then, now] = [before, plain(element).getAttribute('class')].map((value) => new Set(wordsOf('class', value)));
+    const telling = (words: ReadonlySet<string> = new Set()): string[] =>
+      [...words].filter((word) => !PASSING.test(word)).slice(0, MAX_CLASSES);
+    return {
+      gained: telling(then === undefined ? now : now?.difference(then)),
+      lost: telling(now === undefined ? then : then?.difference(now)),
+    };
+  }
+
   /** What was put in the place of an element that was taken away, and says the same; or stands between the same and says something else. */
   twinOf(element: Element): Element | null {
     for (const [around, old] of this.#isFull ? [] : this.#replaced) {
@@ -281,6 +299,15 @@ export class Touched {
       .filter((element) => element !== null);
   }
 }
+
+/** Whether a page has only put a text in the place of the same text. */
+const isSaidAgain = (added: NodeList, removed: NodeList): boolean => {
+  const [now, before] = [added.item(0), removed.item(0)];
+  if (added.length !== 1 || removed.length !== 1 || !(now instanceof Text) || !(before instanceof Text) || now.data !== before.data)
+    return false;
+  if (wasTold(before)) noteText(now);
+  return true;
+};
 
 const shownBeside = (element: Element, side: 'previousElementSibling' | 'nextElementSibling'): Element | null => {
   let beside = element[side];

@@ -528,8 +528,8 @@ describeTabs(
       for (const [id, told] of Object.entries({
         drop: /target: .*\ngone: "d\.txt 1 KB"\nnow:\n4 files\n<\//,
         pick: /target: .*\nnow:\n4 files b\.txt\nb\.txt ?\n?1 KB \(\.sel\)\n<\//,
-        edit: /target: .*\nnow:\n4 files b\.txt\n\[e\d+ textbox "Name" = "c\.txt"\]\s1 KB\n<\//,
-        turn: /now:\n4 files b\.txt\ne\.txt\s?1 KB\nc\.txt\s?1 KB\nb\.txt\s?1 KB \(\.sel\)\na\.txt\s?1 KB\n<\//,
+        edit: /target: .*\nnow:\n\[e\d+ textbox "Name" = "c\.txt"\]\s1 KB\n<\//,
+        turn: /now:\ne\.txt\s?1 KB\nc\.txt\s?1 KB\nb\.txt\s?1 KB \(\.sel\)\na\.txt\s?1 KB\n<\//,
       }))
         expect(await agent.text('browser_click', { target: `#${id}` }), id).toMatch(told);
       // No element is called a with the class txt; nor is the other one CSS at all.
@@ -571,7 +571,9 @@ describeTabs(
         <div role=log id=log></div><p><b id=left>2</b> items left</p><button id=clear onclick="this.style.display = 'none'; left.textContent = 0">Clear done</button>
         <ul id=views><li><a href="#a" class=selected>All</a></li><li><a href="#b">Open</a></li></ul><button title="Run this cell" onclick="left.textContent = 1">▶</button>
         <article>Some words <div id=menu><button onclick="menu.remove()">Mute</button></div></article><label>I agree <input type=checkbox></label>
+        <output id=same>30</output> <i id=dark class=box style="cursor: pointer; display: inline-block; width: 30px; height: 20px; background: gray"></i><div id=bar style="position: fixed; top: -90px">0 changes</div>
         <script>
+          dark.onclick = () => { dark.classList.toggle('on'); same.textContent = 30; bar.innerHTML = '1 change'; };
           log.innerHTML = Array.from({ length: 6 }, (_, at) => '<div class=msg>Message ' + at + ' of many words, so that this log is long <i></i> <span><button title="Add reaction" onclick="this.closest(\\'.msg\\').children[0].textContent = \\'👍 1\\'">👍</button></span></div>').join('');
           views.onclick = ({ target }) => [...views.querySelectorAll('a')].forEach((link) => { link.className = link === target ? 'selected' : ''; });
         </script>`;
@@ -588,6 +590,8 @@ describeTabs(
       expect(await click('Run this cell')).toMatch(/target: \[e\d+ button "Run this cell ▶"\]\nnow:\n1 items left\n<\//);
       expect(await agent.text('browser_click', { target: 'Mute', trusted: true })).toMatch(/target: \[e\d+ button "Mute" gone\]/);
       expect(await click('I agree')).not.toContain('focus:');
+      expect(await click('#dark')).toMatch(/target: \[e\d+ .*#dark.* \.on\]\n<\//);
+      expect(await click('#dark')).toMatch(/target: \[e\d+ .*#dark.* not \.on\]\n<\//);
     });
 
     test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
