@@ -368,8 +368,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (role === 'link' && isShown && isPictureOfOther(element)) return void refOf(element);
   // In what is closed nothing can be pressed, and its words are told as such; a field may stand there for what is shown in its place.
   const isShut = around.isShut || isShrunkAway(element, style, inside.ways);
-  const isPressed = PRESSED.has(role) || (!isOperable(role) && isClickable(element, style, inside.isPointer, around));
-  if (isShut && isShown && isPressed) return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
+  const isPressed = (): boolean => PRESSED.has(role) || (!isOperable(role) && isClickable(element, style, inside.isPointer, around));
+  if (isShut && isShown && isPressed()) return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
   if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, inside.isPointer, around))

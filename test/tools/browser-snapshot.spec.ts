@@ -498,7 +498,7 @@ describeTabs(
       };
       const calendars = Object.entries(ways).map(
         ([way, style]) =>
-          `<div id="${way}" style="${style}"><input aria-label="Field ${way}" /><table role="grid"><tr>${days.replaceAll('WAY', way)}</tr></table></div>`,
+          `<div id="${way}" style="${style}"><input aria-label="Field ${way}" tabindex="0" /><table role="grid"><tr>${days.replaceAll('WAY', way)}</tr></table></div>`,
       );
       const agent = await open(stage, `says?text=${encodeURIComponent(calendars.join(''))}`);
       const text = await agent.text('browser_snapshot');
