@@ -8,6 +8,7 @@ import { plain } from './plain.ts';
 import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { hidesContent } from './visibility.ts';
+import { signsAround } from './written.ts';
 
 const MAX_NAME = 200;
 
@@ -85,7 +86,10 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly No
       if (isApart) text += ' ';
       const isHost = isDrawn && !isWritten && mayGenerate(node);
       if (isHost) text += generatedText(node, '::before');
+      const [open, close] = signsAround(node);
+      text += open;
       if (!hidesContent(style)) for (const child of childrenOf(node)) if (!isFolded(node, child)) collect(child, isDrawn, level + 1);
+      text += close;
       if (isHost) text += generatedText(node, '::after');
       if (isApart || localName === 'br') text += ' ';
     }

@@ -22,6 +22,16 @@ export const written = (
 
 const STRUCK = new Set(['s', 'del', 'strike']);
 
+/** The same for a name, which is one text: what comes before and after the text of an element. Nothing in an editor, which holds what was written. */
+export const signsAround = (element: Element): readonly [string, string] => {
+  const { localName } = plain(element);
+  const isSign = localName === 'sup' || localName === 'rt' || STRUCK.has(localName);
+  if (!isSign || (element instanceof HTMLElement && plain(element).isContentEditable)) return ['', ''];
+  if (localName === 'rt') return ['(', ')'];
+  if (localName === 'sup') return isPower(plain(element).textContent ?? '') ? ['^', ''] : ['', ''];
+  return ['~~', '~~'];
+};
+
 /** Whether a line is drawn through its text. */
 export const isStruck = ({ textDecorationLine }: CSSStyleDeclaration): boolean => textDecorationLine.includes('line-through');
 
@@ -51,8 +61,10 @@ const struck = (children: readonly SnapChild[]): SnapChild[] => {
 /** A number above another one is a power; a mark there, and the end of a number in words, are told as they stand. */
 const raised = (children: readonly SnapChild[]): readonly SnapChild[] => {
   const text = children.every((child) => typeof child === 'string') ? children.join('').trim() : '';
-  return POWER.test(text) && !ENDING.test(text) ? ['^', ...inBrackets(children)] : children;
+  return isPower(text) ? ['^', ...inBrackets(children)] : children;
 };
+
+const isPower = (text: string): boolean => POWER.test(text.trim()) && !ENDING.test(text.trim());
 
 const POWER = /^[-+−–]?[\p{L}\p{N}][\p{L}\p{N}+\-−–./]{0,11}$/u;
 const ENDING = /^(?:st|nd|rd|th|er|ère|ème|tm|sm)$/i;
