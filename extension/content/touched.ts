@@ -242,9 +242,10 @@ export class Touched {
       const top = old.find((other) => contains(other, element));
       if (top === undefined) continue;
       const drawn = this.#drawnIn(around);
-      const same = drawn.flatMap((other) => [other, ...plain(other).querySelectorAll('*')]).filter((other) => saysSame(other, element));
-      const [only] = same;
-      return only !== undefined && same.length === 1 ? only : inPlaceOf(element, top, old, drawn);
+      const [only, ...more] = sayingSame(drawn, element);
+      // Of several that say the same, as the buttons of rows, another one may be left.
+      const isOne = more.length === 0 && sayingSame(old, element).length === 1;
+      return only !== undefined && isOne ? only : inPlaceOf(element, top, old, drawn);
     }
     return null;
   }
@@ -462,7 +463,10 @@ const wordsOfAll = (element: Element): string => (plain(element).textContent ?? 
 const saysSame = (one: Element, other: Element): boolean =>
   plain(one).localName === plain(other).localName && wordsOfAll(other) !== '' && wordsOfAll(one) === wordsOfAll(other);
 
-/** What stands between the same as an element did, with nothing else in another place on the way to it. */
+const sayingSame = (tops: readonly Element[], element: Element): Element[] =>
+  tops.flatMap((top) => [top, ...plain(top).querySelectorAll('*')]).filter((other) => saysSame(other, element));
+
+/** What stands where an element did, among as many of the same kinds, which say more of what they said than not, on each step of the way to it. */
 const inPlaceOf = (
   element: Element,
   top: Element,
@@ -472,10 +476,16 @@ const inPlaceOf = (
 ): Element | null => {
   const at = old.indexOf(top);
   const now = drawn[at];
-  const isAlike = (other: Element, place: number): boolean =>
-    plain(other).localName === plain(drawn[place] ?? element).localName &&
-    (place === at || wordsOfAll(other) === wordsOfAll(drawn[place] ?? other));
-  if (now === undefined || old.length !== drawn.length || !old.every(isAlike)) return null;
+  const pairs = old.map((other, place) => [other, drawn[place] ?? null] as const);
+  const isOfKind = pairs.every(([other, there]) => there !== null && plain(other).localName === plain(there).localName);
+  if (now === undefined || old.length !== drawn.length || !isOfKind) return null;
+  let [same, other] = [0, 0];
+  for (const [place, [before, there]] of pairs.entries()) {
+    const words = place === at ? '' : wordsOfAll(before);
+    if (there !== null && wordsOfAll(there) === words) same += words.length;
+    else other += words.length;
+  }
+  if (other > 0 && same <= other) return null;
   const hasBeside = isBeside || old.length > 1;
   if (top === element) return hasBeside ? now : null;
   const inner = [...plain(top).children];

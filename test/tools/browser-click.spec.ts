@@ -541,7 +541,7 @@ describeTabs(
     test('finds what it has pressed in a list that is drawn anew with what is around it', { tags: 'whole' }, async ({ stage }) => {
       const html = `<div id=app></div><ol id=steps><li>Cart<li>Pay</ol><script>
           const mails = Array.from({ length: 9 }, (_, at) => ({ name: 'Mail ' + at, star: '☆', picked: false }));
-          const row = ({ name, star, picked }, at) => '<tr class="' + (picked ? 'sel' : '') + '"><td><input type=checkbox aria-label=Pick ' + (picked ? 'checked' : '') + '><td><button data-at=' + at + '>' + star + '</button><td class=name>' + name + '</tr>';
+          const row = ({ name, star, picked }, at) => '<tr class="' + (picked ? 'sel' : '') + '"><td><input type=checkbox aria-label=Pick ' + (picked ? 'checked' : '') + '><td><button data-at=' + at + '>' + star + '</button><td>' + (star === '★' ? 'liked' : 'new') + '<td class=name>' + name + '</tr>';
           const draw = () => { app.innerHTML = '<h2>Mails</h2><table>' + mails.map(row).join('') + '</table>'; };
           app.onclick = ({ target }) => {
             const at = target.closest('tr').rowIndex;
@@ -564,6 +564,25 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'Mail 7' })).toMatch(
         /target: \[e\d+ cell "Mail 7"\]\nnow:\n.*Mail 4\n.*\.sel.*Mail 7\n- Pay \(current\)\n<\//,
       );
+      // What is put where the last one was is another one.
+      await agent.text('browser_evaluate', {
+        function:
+          "() => { mails.forEach((mail) => { mail.star = 'Drop'; }); draw(); app.onclick = () => { mails[8] = { name: 'Mail 9', star: 'Drop' }; draw(); }; }",
+      });
+      expect(await agent.text('browser_click', { target: '[data-at="8"]' })).toMatch(/target: \[e\d+ button "Drop" gone\]/);
+    });
+
+    test('tells that what was pressed is gone though another one of its words is left', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<div id=cart></div><script>
+          let all = ['Tea', 'Mug'];
+          const draw = () => { cart.innerHTML = all.map((name) => '<p>' + name + ' <button>Remove</button></p>').join(''); };
+          cart.onclick = ({ target }) => { all = all.filter((name) => !target.parentElement.textContent.startsWith(name)); draw(); };
+          draw();
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+
+      expect(await agent.text('browser_click', { target: 'button >> nth=0' })).toMatch(/target: \[e\d+ button "Remove" gone\]\n/);
     });
 
     test('tells in few words what was pressed and what that has changed', { tags: 'whole' }, async ({ stage }) => {
