@@ -80,7 +80,9 @@ const contentOf = async ({ subtype, className, objectId }: Remote, send: Send): 
 const valueOf = (value: Remote | undefined): string => {
   if (value === undefined) return '(…)';
   if (value.preview !== undefined && OPENED.has(value.subtype)) return previewed(value.preview);
-  return typeof value.value === 'string' ? `"${value.value}"` : shortOf({ ...value, value: undefined });
+  if (typeof value.value === 'string') return `"${value.value}"`;
+  // Of what is true, false or null the debugger gives the value alone.
+  return shortOf({ ...value, value: value.value === undefined ? undefined : JSON.stringify(value.value) });
 };
 
 const previewed = ({ subtype, description = 'Object', overflow, properties, entries }: z.infer<typeof Preview>): string => {

@@ -29,7 +29,7 @@ describeTabs(
 
     test('tells what objects hold, and nothing that came of the tools themselves', async ({ stage }) => {
       const page = `<input type="date" id="day"><script>
-        const user = { id: 7, tags: ['a', 'b'], more: { deep: { er: 1 } }, get lazy() { document.title = 'read'; return 1; } };
+        const user = { id: 7, isOn: true, boss: null, tags: ['a', 'b'], more: { deep: { er: 1 } }, get lazy() { document.title = 'read'; return 1; } };
         console.log('%cUser', 'color: red', user, new Map([['k', 1]]));
         console.group('G'); console.groupEnd(); console.log('100%', undefined, null);
       </script>`;
@@ -39,7 +39,7 @@ describeTabs(
       const text = await agent.text('browser_console_messages');
 
       expect(text).toContain(
-        '[info] User {id: 7, tags: ["a", "b"], more: {deep: Object}, lazy: (…)} Map(1) {"k" => 1}\n[info] G\n[info] 100% undefined null\n</',
+        '[info] User {id: 7, isOn: true, boss: null, tags: ["a", "b"], more: {deep: Object}, lazy: (…)} Map(1) {"k" => 1}\n[info] G\n[info] 100% undefined null\n</',
       );
       expect(await agent.text('browser_snapshot')).not.toContain('"read');
     });
