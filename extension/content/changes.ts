@@ -321,6 +321,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
   // What was done to the page as a whole was done to nothing in it.
   const { parts, hasMore } = touched.shown(isPage(element) ? null : element, messages, fields, element !== given);
   const focused = focusedElement();
+  const toldOf: readonly Element[] = [labelledBy(element), ...messages];
   // A page may look at all of a form with each letter that is typed.
   const refused = readKept === null ? refusedFields() : [];
   const isField = isTextField(element) || element instanceof HTMLSelectElement || isEditingHost(element);
@@ -336,7 +337,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
     hasMoreParts: hasMore,
     appeared: news.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
     inParts: news.flatMap(([shown, text]) => (isToldIn(parts, shown, text) ? [refOf(shown)] : [])),
-    focused: focused !== null && focused !== before.focused && focused !== labelledBy(element) ? describe(focused) : null,
+    focused: focused !== null && focused !== before.focused && !toldOf.includes(focused) ? describe(focused) : null,
     opens,
     isLeaving: leftAt >= before.beganAt,
     fields: fields.map(describe),

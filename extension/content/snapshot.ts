@@ -436,7 +436,9 @@ const withChoice = (element: Element, role: string, children: SnapChild[], isTol
   if (choice === '' || !isShort(element)) return children;
   const isLine = children.every((child) => child === null || typeof child === 'string' || child.isInline === true);
   const isText = children.some((child) => typeof child === 'string' && !isBlank(child));
-  if (!isLine) return [null, `(${choice})`, null, ...children];
+  // The only thing in it may say so itself.
+  const isSaidInside = children.some((child) => typeof child === 'object' && child?.states?.includes(choice) === true);
+  if (!isLine) return isSaidInside ? children : [null, `(${choice})`, null, ...children];
   return isText ? children.toSpliced(children.findLastIndex((child) => !isBlank(child)) + 1, 0, ` (${choice})`) : children;
 };
 

@@ -285,9 +285,11 @@ export class Touched {
     return before !== undefined && before !== plain(element).getAttribute('aria-sort');
   }
 
-  /** A line says by itself that it was chosen, by what in it was pressed. */
+  /** A line says by itself that it was chosen, by what in it was pressed; where that is all that is in it, it says so. */
   #isChosenAround(element: Element): boolean {
-    return this.#attributes.get(element)?.has('class') === true && isLineChosen(element);
+    const isAll =
+      plain(element).children.length === 1 && [...element.childNodes].every((node) => !(node instanceof Text) || node.data.trim() === '');
+    return !isAll && this.#attributes.get(element)?.has('class') === true && isLineChosen(element);
   }
 
   /** What was put elsewhere is told with what it stands between now. */

@@ -588,12 +588,14 @@ describeTabs(
     test('tells in few words what was pressed and what that has changed', { tags: 'whole' }, async ({ stage }) => {
       const html = `<style>.msg span { visibility: hidden } .msg:hover span { visibility: visible }</style>
         <div role=log id=log></div><p><b id=left>2</b> items left</p><button id=clear onclick="this.style.display = 'none'; left.textContent = 0">Clear done</button>
-        <ul id=views><li><a href="#a" class=selected>All</a></li><li><a href="#b">Open</a></li></ul><button title="Run this cell" onclick="left.textContent = 1">▶</button>
+        <ul id=views><li><a href="#a" class=selected>All</a></li><li><a href="#b">Open</a></li></ul>
+        <ul id=pages><li class=active><a href="#1" style="display: block">One</a></li><li><a href="#2" style="display: block">Two</a></li></ul><button title="Run this cell" onclick="left.textContent = 1">▶</button>
         <article>Some words <div id=menu><button onclick="menu.remove()">Mute</button></div></article><label>I agree <input type=checkbox></label>
         <output id=same>30</output> <i id=dark class=box style="cursor: pointer; display: inline-block; width: 30px; height: 20px; background: gray"></i><div id=bar style="position: fixed; top: -90px">0 changes</div>
         <script>
           dark.onclick = () => { dark.classList.toggle('on'); same.textContent = 30; bar.innerHTML = '1 change'; };
           log.innerHTML = Array.from({ length: 6 }, (_, at) => '<div class=msg>Message ' + at + ' of many words, so that this log is long <i></i> <span><button title="Add reaction" onclick="this.closest(\\'.msg\\').children[0].textContent = \\'👍 1\\'">👍</button></span></div>').join('');
+          pages.onclick = ({ target }) => [...pages.children].forEach((page) => { page.className = page.contains(target) ? 'active' : ''; });
           views.onclick = ({ target }) => [...views.querySelectorAll('a')].forEach((link) => { link.className = link === target ? 'selected' : ''; });
         </script>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
@@ -606,6 +608,8 @@ describeTabs(
       expect(await click('.msg:nth-child(2) button')).toMatch(/target: .*\nnow:\n👍 1\n<\//);
       expect(await click('#clear')).toMatch(/target: \[e\d+ button "Clear done"\]\nnow:\n0 items left\n<\//);
       expect(await click('Open')).toMatch(/target: \[e\d+ link "Open" \.selected\]/);
+      expect(await click('Two')).toMatch(/target: \[e\d+ link "Two" \.active\]\nurl: .*\n(?:title: .*\n)?<\//);
+      expect(await agent.text('browser_snapshot')).toMatch(/^(?![^]*\(\.active\))[^]*link "Two" \.active\]/);
       expect(await click('Run this cell')).toMatch(/target: \[e\d+ button "Run this cell ▶"\]\nnow:\n1 items left\n<\//);
       expect(await agent.text('browser_click', { target: 'Mute', trusted: true })).toMatch(/target: \[e\d+ button "Mute" gone\]/);
       expect(await click('I agree')).not.toContain('focus:');
