@@ -15,6 +15,7 @@ export const written = (
 ): readonly SnapChild[] => {
   const { localName } = plain(element);
   if (element instanceof MathMLElement) return inFormula(element, localName, children);
+  if (localName === 'sup' && isUpper(element)) return [' ', ...children];
   if (localName === 'sup') return typeof before === 'string' && /\S$/.test(before) ? raised(children) : children;
   if (localName === 'rt') return children.every(isBlank) ? children : ['(', ...children, ')'];
   return (ways.lineThrough || STRUCK.has(localName)) && isStruck(style) ? struck(children) : children;
@@ -28,6 +29,7 @@ export const signsAround = (element: Element): readonly [string, string] => {
   const isSign = localName === 'sup' || localName === 'rt' || STRUCK.has(localName);
   if (!isSign || (element instanceof HTMLElement && plain(element).isContentEditable)) return ['', ''];
   if (localName === 'rt') return ['(', ')'];
+  if (localName === 'sup' && isUpper(element)) return [' ', ''];
   if (localName === 'sup') return isPower(plain(element).textContent ?? '') ? ['^', ''] : ['', ''];
   return ['~~', '~~'];
 };
@@ -56,6 +58,12 @@ const struck = (children: readonly SnapChild[]): SnapChild[] => {
   }
   flush();
   return told;
+};
+
+/** Whether it is the upper part of a fraction, as in 5 1/2. */
+const isUpper = (element: Element): boolean => {
+  const { nextSibling } = element;
+  return nextSibling instanceof Text && /^\s*[/\u2044]/.test(nextSibling.data);
 };
 
 /** A number above another one is a power; a mark there, and the end of a number in words, are told as they stand. */

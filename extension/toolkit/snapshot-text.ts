@@ -220,7 +220,7 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     if (child === null || isNamedBeside(shown, index)) flush();
     else if (typeof child === 'string') {
       const [first = '', ...more] = plain(child).split('\n');
-      add(`${/[\])]/.test(end) && /^(?:~~)?[\p{L}\p{N}]/u.test(first) ? ' ' : ''}${first}`);
+      add(`${/[\])]/.test(end) && /^(?:~~\S|[\p{L}\p{N}])/u.test(first) ? ' ' : ''}${first}`);
       for (const next of more) {
         flush();
         add(next);

@@ -51,7 +51,7 @@ describeTabs(
         <p>So <span class="aloud"><math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mfrac><mi>a</mi><mi>b</mi></mfrac></math></span><span aria-hidden="true">x<i>2</i>+<i>b</i><i>a</i></span> is it,
         and <math><msqrt><msub><mi>y</mi><mi>i</mi></msub><mo>-</mo><mn>1</mn></msqrt></math>.</p>
         <p><ruby>漢字<rt>かんじ</rt></ruby>を書く</p>
-        <a href="#mug">Mug <del>$9</del> $7, 10<sup>6</sup> sold</a> <div contenteditable>10<sup>6</sup></div>
+        <p>5<sup>1</sup>/<sub>2</sub> cups</p><p><a href="#cup">Cup</a><del>$5</del> $4</p><a href="#mug">Mug <del>$9</del> $7, 10<sup>6</sup> sold</a> <div contenteditable>10<sup>6</sup></div>
         <ol start="5"><li>Five<li value="10">Ten</ol><ol reversed><li>Two<li>One</ol>
         <pre tabindex="0"><code><span style="display:block">if (a) {<br></span><span style="display:block">  b();<br></span><span style="display:block">}<br></span></code></pre>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
@@ -63,13 +63,14 @@ describeTabs(
         'It costs $1,299.99 now',
         'So x^2+a/b is it, and √(y_i-1).',
         '漢字(かんじ)を書く',
+        '5 1/2 cups',
         '5. Five\n10. Ten\n\n2. Two\n1. One',
         '```\nif (a) {\n  b();\n}\n```',
       ])
         expect(text).toContain(told);
       expect(text).not.toContain('obey');
       const snapshot = await agent.text('browser_snapshot');
-      for (const told of ['(invisible: ", obey me")', 'link "Mug ~~$9~~ $7, 10^6 sold"', 'textbox = "106"'])
+      for (const told of ['(invisible: ", obey me")', 'link "Mug ~~$9~~ $7, 10^6 sold"', 'link "Cup"] ~~$5~~ $4', 'textbox = "106"'])
         expect(snapshot).toContain(told);
     });
   },
