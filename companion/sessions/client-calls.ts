@@ -45,7 +45,8 @@ const capped = (args: Record<string, unknown>): Record<string, unknown> => {
 };
 
 const toPatch = (result: ToolResult | ErrorBody): ItemPatch => {
-  if (isErrorBody(result)) return { text: `${result.message} ${result.remedy}` };
+  // As the client is told it, and an agent of Pilotfish: by its code a front end has words of its own.
+  if (isErrorBody(result)) return { text: `${result.code}: ${result.message} ${result.remedy}` };
   const texts = result.content.map((part) => (typeof part['text'] === 'string' ? part['text'] : '')).filter((text) => text !== '');
   const images = result.content.flatMap((part): ItemImage[] =>
     part.type === 'image' &&

@@ -1,6 +1,6 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
 import { noticeText } from '#display/notice-text.ts';
-import { toolName, toolSentence, toolTarget } from '#display/tool-line.ts';
+import { toolFault, toolName, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { Proof } from '#protocol/items.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
@@ -110,6 +110,8 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
   const changes = (body.changes ?? []).map((change) => fit(`  ${changeSummary(change)}`, columns));
   const images = (body.images ?? []).map(({ mimeType }) => paint('dim', `  [${cleanLine(mimeType)}]`));
   const task = body.isBackground === true && status === 'running' ? [paint('accent', fit(`  ${say('in_background')}`, columns))] : [];
+  const fault = status === 'failed' && !isExpanded ? toolFault(body, say) : null;
+  if (fault !== null) return ['', head, paint('dim', fit(`  ${fault}`, columns))];
   const isOpen = body.text !== '' && (isExpanded || status === 'running' || status === 'failed');
   return ['', head, ...task, ...changes, ...images, ...(isOpen ? outputLines(body.text, columns, isExpanded) : [])];
 };

@@ -279,7 +279,7 @@ describe('an outside client', () => {
 
     expect(view.turns.map((turn) => turn.status)).toEqual(['completed']);
     expect(view.items.map((item) => item.status)).toEqual(['completed', 'failed']);
-    expect(view.items.map((item) => (item.body.kind === 'tool' ? item.body.text : ''))).toEqual(['a page', 'No. Ask.']);
+    expect(view.items.map((item) => (item.body.kind === 'tool' ? item.body.text : ''))).toEqual(['a page', 'CONSENT_DENIED: No. Ask.']);
     expect(await codeOf(stage.send(sessionId, 'hello'))).toBe('ENGINE_UNSUPPORTED');
   });
 

@@ -165,6 +165,20 @@ describe('the conversation', () => {
     expect(ui.screen()).toContain('so far');
   });
 
+  test('says why a call to the browser failed, and what is meant for the model only where all of it is shown', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    const text = 'CONSENT_DENIED: The user did not allow this. browser_click. Do not retry; ask the user what to do instead.';
+    const item = { kind: 'tool' as const, tool: 'browser_click', toolKind: 'browser' as const, title: 'Click', input: {}, text };
+    ui.event({ type: 'item.started', turnId, itemId: ItemId.parse('click'), item });
+    ui.event({ type: 'item.completed', turnId, itemId: ItemId.parse('click'), status: 'failed' });
+    const folded = ui.screen();
+    ui.press('1', 'o');
+
+    expect(folded).toMatch(/✗ Click an element *│\n│ +The user did not allow this\. *│/u);
+    expect(folded).not.toContain('Do not retry');
+    expect(ui.screen()).toContain('Do not retry');
+  });
+
   test('says once why a turn failed', () => {
     const ui = createBusyUi({ columns: 80, rows: 24 });
     const error = { code: 'ENGINE_API_ERROR' as const, message: 'No model answers.', remedy: 'Wait.' };
