@@ -108,7 +108,7 @@ export class PageContext {
         return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };
       }
       case 'region': {
-        const box = await page.ask('pickBox', null);
+        const box = await page.pickBox();
         if (box === null) return { state: 'nothing' };
         const { picture } = await page.capture({ type: 'jpeg', target: null, fullPage: false, box });
         return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
-import type { FrameSnapshot, PageMethod, PageMethods, Passed, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
+import type { Box, FrameSnapshot, PageMethod, PageMethods, Passed, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { beyondFrame, wordsIn } from '#extension/shared/target-steps.ts';
 import {
@@ -57,6 +57,7 @@ import { Pending } from './pending.ts';
 import { PageLoads } from './page-loads.ts';
 import { PagePictures, isUndrawn, notDrawn, type PicturingTools } from './page-pictures.ts';
 import { pickIn } from './pick-in.ts';
+import type { Pointing } from './pointing.ts';
 import { orAborted, pause, within } from './queue.ts';
 import type { Requests } from './requests.ts';
 import { routesIn, toEmulated } from './routes.ts';
@@ -72,6 +73,7 @@ export interface PageTools extends AskingTools, PicturingTools {
   readonly bodies: NetworkBodies;
   readonly news: News;
   readonly acting: Acting;
+  readonly pointing: Pointing;
   /** The tabs in which a call loads a page now. */
   readonly loading: Set<number>;
   readonly restless: RestlessFrames;
@@ -326,7 +328,13 @@ export class TabPage implements Page {
       over: AbortSignal,
     ): Promise<PageMethods['pick']['result']> =>
       this.#asked.askDocument(document, 'pick', options, { ends: AbortSignal.any([this.#signal, over]) });
-    return orAborted(pickIn({ tabId: this.tabId, documents, words, limitMs }, ask), this.#signal);
+    const pick = (): Promise<PickedPlace | null> => pickIn({ tabId: this.tabId, documents, words, limitMs }, ask);
+    return orAborted(this.#tools.pointing.during(this.tabId, pick), this.#signal);
+  }
+
+  /** A part of the view, which the person draws a box around; null when they cancel. */
+  pickBox(): Promise<Box | null> {
+    return this.#tools.pointing.during(this.tabId, () => this.ask('pickBox', null));
   }
 
   async passed(): Promise<(Passed & { readonly frameId: number })[]> {
@@ -586,6 +594,7 @@ export class TabPage implements Page {
 
   async withInput<T>(task: (input: Input) => Promise<T>, frameId = 0): Promise<T> {
     const page = await this.#asked.document(frameId);
+    await this.#tools.pointing.over(this.tabId, this.#signal);
     return this.#tools.debuggers.with(this.tabId, this.#signal, async (given) => {
       const attached: Debugger = { ...given, send: (...sent) => given.send(...sent).catch(goneWhenLeft) };
       // Nothing was pressed or typed by then.

@@ -20,6 +20,7 @@ import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
 import { OpenedTabs } from './opened-tabs.ts';
 import { toProfileData } from './profile-data.ts';
+import { Pointing } from './pointing.ts';
 import { Proofs } from './proofs.ts';
 import { never, orAborted, pause } from './queue.ts';
 import { type Allowance, Recordings } from './recordings.ts';
@@ -120,6 +121,7 @@ export class ToolContexts {
       plain,
       loading,
       acting: this.acting,
+      pointing: new Pointing(),
       restless: new RestlessFrames(events),
     };
     this.#openedTabs = new OpenedTabs({ events, sessionTabs: this.sessionTabs, network, news });

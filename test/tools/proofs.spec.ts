@@ -30,20 +30,27 @@ class Desk {
   }
 
   static async open(stage: ToolStage, address: string): Promise<Desk> {
-    const own = await stage.browser.context.newPage();
-    await own.goto(new URL('options.html', stage.browser.worker.url()).href);
     const tab = await stage.browser.context.newPage();
     await tab.goto(address);
+    return Desk.before(stage, tab);
+  }
+
+  /** A tab that is there already, which the person turns to. */
+  static async before(stage: ToolStage, tab: Page): Promise<Desk> {
+    const own = await stage.browser.context.newPage();
+    await own.goto(new URL('options.html', stage.browser.worker.url()).href);
     await tab.bringToFront();
     return new Desk(stage, own, tab);
   }
 
-  async pick(frame: FrameLocator | Page): Promise<PickedPlace> {
+  /** `meanwhile` happens while the person looks for it. */
+  async pick(frame: FrameLocator | Page, meanwhile?: () => Promise<void>): Promise<PickedPlace> {
     const tabId = await this.#stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id ?? 0);
     const asked = this.#ask({ type: 'context.capture', kind: 'element', windowId: 0, tabId });
     // The click is the page's own until it is listened for, which shows by what is drawn around the element.
     const target = frame.locator('#go');
     await until(async () => (await target.hover(), (await frame.locator('[popover]').count()) > 0), { what: 'the pointing' });
+    await meanwhile?.();
     await target.click();
     const answer = CaptureAnswer.parse(await asked);
     if (answer.state !== 'text' || answer.picked === undefined) throw new Error(`nothing was picked: ${JSON.stringify(answer)}`);
@@ -119,6 +126,31 @@ describe('an element that was picked in a frame', () => {
     expect(await desk.colourOf(after.elements[0]?.picture)).toBe('red');
   });
 });
+
+test(
+  'an element is picked by the person alone, also while an agent presses and types in the same tab',
+  { tags: 'whole' },
+  async ({ stage }) => {
+    const other = '<button onclick="this.textContent = `Pressed`">Other</button><input aria-label="Field">';
+    const page = `says?text=${encodeURIComponent(`${RED}${other}`)}`;
+    const agent = await stage.open(page);
+    agent.answerWith(() => 'session');
+    await agent.text('browser_press_key', { target: 'role=textbox', key: 'a' });
+    const desk = await Desk.before(stage, stage.pageAt(page));
+    const calls: Promise<string>[] = [];
+
+    const picked = await desk.pick(desk.tab, async () => {
+      calls.push(agent.text('browser_press_key', { key: 'Escape' }), agent.text('browser_click', { target: 'text=Other' }));
+      // The tab shows that an agent acts in it.
+      await expect.poll(() => desk.tab.locator('[popover]').count()).toBe(2);
+    });
+    const [key, click] = await Promise.all(calls);
+
+    expect(picked.selector).toBe('#go');
+    expect(key).toMatch(/^Pressed Escape/);
+    expect(click).toContain('Pressed');
+  },
+);
 
 describe('a build that failed', () => {
   test('is told where the development server says so in the console only, until it builds anew', async ({ stage }) => {
