@@ -3,7 +3,7 @@ import type { PageMethods } from '#extension/content/api.ts';
 import { answerComponents, answerReact } from '#extension/content/source.ts';
 import type { PickedPlace } from '#extension/toolkit/page.ts';
 import type { PageDocument } from './inject.ts';
-import { originalPlace } from './source-map.ts';
+import { fileName, originalPlace } from './source-map.ts';
 
 interface Asked {
   readonly tabId: number;
@@ -70,8 +70,13 @@ const letAnswerSource = async (tabId: number, { documentId }: PageDocument, key:
 /** A script that the page has loaded, or, by the address that React gives it, one that has run on the server. */
 const BUILT = /^(about:\/\/React\/[^/]+\/(?=file:))?((?:https?|file):\/\/.+):(\d+):(\d+) (\(.*), as built\)$/;
 
+/** A script that was made of a text, as webpack makes each module where it has no source maps: nobody can load it, but it has the name of its file. */
+const NAMED = /^(webpack(?:-internal)?:\/\/\S+?)(:\d+:\d+ \(.*\))$/;
+
 /** A place in what a build has made, told as the place that it was made from, where a source map tells that. */
 const unbuilt = async (tabId: number, { documentId, url }: PageDocument, source: string): Promise<string> => {
+  const [, name, rest = ''] = NAMED.exec(source) ?? [];
+  if (name !== undefined) return `${fileName(name)}${rest}`;
   const [, onServer, script = '', line, column, who = ''] = BUILT.exec(source) ?? [];
   // The page itself is not asked for again.
   if (script === '' || script === url.replace(/#.*/, '')) return source;

@@ -41,5 +41,6 @@ export const originalPlace = (url: string, map: string, { line, column }: Omit<P
   }
 };
 
-/** A name of webpack's begins with the project's. */
-const fileName = (source: string): string => /^webpack:\/\/[^/]*\/(?:\.\/)?(.+)$/.exec(source)?.[1] ?? source;
+/** A name of webpack's begins with the project's, or with a layer in brackets, and ends with a mark. */
+export const fileName = (source: string): string =>
+  /^webpack(?:-internal)?:\/\/[^/]*\/(?:\([^)]*\)\/)?(?:\.\/)?(.+?)(?:\?\w*)?$/.exec(source)?.[1] ?? source;

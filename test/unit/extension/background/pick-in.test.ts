@@ -89,3 +89,20 @@ test('a source map that comes slowly is waited for as long as more of it comes, 
   expect(slow?.element.source).toBe('file:///app/page.tsx:1:1 (React)');
   expect(stuck?.element.source).toBe(`${script}:43:264 (React, as built)`);
 });
+
+test.for([
+  ['webpack:///./src/Cart.jsx?:8:84 (React, Cart, as built)', 'src/Cart.jsx:8:84 (React, Cart, as built)'],
+  ['webpack://shop/./src/Cart.jsx?1f0c:8:84 (React, as built)', 'src/Cart.jsx:8:84 (React, as built)'],
+  ['webpack-internal:///(app-pages-browser)/./app/cart.tsx:3:10 (React, Cart, as built)', 'app/cart.tsx:3:10 (React, Cart, as built)'],
+] as const)('a module that nobody can load, %s, is told by the name of its file', async ([source, told]) => {
+  vi.stubGlobal('chrome', {
+    webNavigation: { onDOMContentLoaded: { addListener: () => {}, removeListener: () => {} } },
+    scripting: { executeScript: async () => [] },
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const documents = [{ frameId: 0, documentId: 'D', url: 'http://localhost:8080/' }];
+
+  const picked = await pickIn({ tabId: 7, documents: () => Promise.resolve(documents) }, () => Promise.resolve({ ...element, source }));
+
+  expect(picked?.element.source).toBe(told);
+});
