@@ -85,8 +85,7 @@ export const benchChain = async (companion: Companion, report: (line: string) =>
       byDefault: one.read,
     }));
     if (ours === undefined) throw new Error('nobody reads');
-    report('what is read too early');
-    rows.push(stops, ...(await compareFresh(pages.url, hands)));
+    rows.push(stops, ...(await compareFresh(pages.url, hands, report)));
     report('the size of snapshots');
     rows.push(...(await server.answering(() => compareSizes(pages.url, ours, peers))));
     report('the extension at rest');
@@ -157,10 +156,11 @@ const prepare = async (hands: Hands, url: string, step: Step): Promise<() => Pro
   };
 };
 
-const compareFresh = async (url: string, hands: AllHands): Promise<Row[]> => {
+const compareFresh = async (url: string, hands: AllHands, report: (line: string) => void): Promise<Row[]> => {
   const counts = { hidden: 0, shown: 0, playwright: 0, devtools: 0 };
   const names = Object.entries(SETTLE_CASES).flatMap(([action, cases]) => Object.keys(cases).map((name) => [action, name] as const));
-  for (const [action, name] of names) {
+  for (const [index, [action, name]] of names.entries()) {
+    report(`what is read too early, ${index + 1} of ${names.length}: ${name}`);
     for (const who of ['hidden', 'shown', 'playwright', 'devtools'] as const) {
       const one = hands[who];
       await one.open(`${url}/settle-cases.html?case=${name}`);

@@ -18,6 +18,8 @@ const WORDS_EACH = 20;
 const VOCABULARY = 30_000;
 const ROUNDS = 20;
 const LIMIT_MS = 50;
+/** So many messages later it is told again how far this is. */
+const TOLD_EACH = 250_000;
 
 /** As it is typed: beginnings, whole words, several, in Chinese, what is everywhere and what is nowhere. */
 const TYPED = ['w', 'w1', 'w29', 'w2999', 'w29990', 'w1 w2', 'w17 w291 w3', '登录', '登', 'nowhere', 'w29990 w1'];
@@ -27,7 +29,7 @@ export const benchSearch = async (report: (line: string) => void): Promise<Row[]
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-search-'));
   const index = new SearchIndex(path.join(folder, 'search.db'), nullLog);
   try {
-    fill(index);
+    fill(index, report);
     const sessionIds = new Set(Array.from({ length: SESSIONS }, (_, at) => SessionId.parse(`s${at}`)));
     const scope = { sessionIds, kind: null, since: 0, until: Number.MAX_SAFE_INTEGER, limit: 30, cursor: null };
     const samples = TYPED.flatMap((typed) => Array.from({ length: ROUNDS }, () => look(() => index.find(readWanted(typed), scope))));
@@ -54,10 +56,11 @@ const look = (work: () => unknown): number => {
 };
 
 /** Few words are frequent and many are rare, as in what people say; the words of each message are those of a seed. */
-const fill = (index: SearchIndex): void => {
+const fill = (index: SearchIndex, report: (line: string) => void): void => {
   const random = createRandom(5);
   const word = (): string => `w${Math.floor(VOCABULARY ** (random(10_000) / 10_000))}`;
   for (let first = 0; first < MESSAGES; first += BATCH) {
+    if (first % TOLD_EACH === 0) report(`${first.toLocaleString('en')} of ${MESSAGES.toLocaleString('en')} messages are there`);
     const sessionId = SessionId.parse(`s${(first / BATCH) % SESSIONS}`);
     const changes = Array.from({ length: BATCH }, (_, offset): SearchChange => {
       const at = first + offset;

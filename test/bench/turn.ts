@@ -23,7 +23,7 @@ const ANSWER = { parts: [{ text: 'One two three four five six seven eight nine t
 
 /** Each engine with its own program, home and model provider. */
 export const benchTurn = async (report: (line: string) => void): Promise<Row[]> => {
-  await installClis(report);
+  await installClis(report, ENGINES);
   const rows: Row[] = [];
   for (const name of ENGINES) rows.push(...(await benchEngine(name, report)));
   return rows;
