@@ -1,7 +1,6 @@
 /** Sessions of MCP clients over stdio: each is held open for as long as this process lives. */
 import { type ElicitedQuestion, McpCallLine, type McpCallInput, type McpSessionInput } from '#protocol/api.ts';
 import type { ToolResult } from '#protocol/browser.ts';
-import { toCallLinePath } from '#protocol/call-line.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
@@ -132,7 +131,7 @@ export class McpSessions {
   }
 
   async #openLine(sessionId: SessionId): Promise<CallLine | null> {
-    const socket = await this.#transport.upgrade(toCallLinePath(sessionId), CALL_LINE_PROTOCOL, BEGUN_WITHIN_MS);
+    const socket = await this.#transport.upgrade(routes.callTool, { sessionId }, CALL_LINE_PROTOCOL, BEGUN_WITHIN_MS);
     return socket === null ? null : new CallLine(socket);
   }
 

@@ -2,7 +2,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
-import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
+import { parseAnswer, toPath, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
 import { CompanionError, ErrorBody, fromErrorBody } from '#protocol/errors.ts';
 
 interface CallOptions {
@@ -41,11 +41,11 @@ export class Transport {
   }
 
   /** Takes a connection of its own, on which both ends speak `protocol` from then on; null where the daemon refuses that. */
-  async upgrade(address: string, protocol: string, withinMs: number): Promise<Duplex | null> {
+  async upgrade(route: Route, params: Readonly<Record<string, string>>, protocol: string, withinMs: number): Promise<Duplex | null> {
     this.#pool ??= openPool(this.#socketPath);
     const pool = await this.#pool;
     // What holds for requests holds for this one too; the library's types leave it out.
-    const options = { path: address, protocol, headersTimeout: withinMs };
+    const options = { path: toPath(route, params), protocol, headersTimeout: withinMs };
     return pool.upgrade(options).then(
       ({ socket }) => socket,
       (cause: unknown) => {

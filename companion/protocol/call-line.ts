@@ -1,12 +1,11 @@
-/** The line of an MCP client's session: tool calls and what is told of them, each a line of JSON, both ways over one connection that begins as an upgrade. */
+/**
+ * The line of an MCP client's session: tool calls and what is told of them, each a line of JSON, both ways over one connection. It begins on the private
+ * socket as an upgrade, at the address that takes a call as a request of its own.
+ */
 import * as z from 'zod';
 import { type McpCallInput, McpCallLine } from './api.ts';
 import { ErrorBody } from './errors.ts';
-import { CallId, type SessionId } from './ids.ts';
-
-/** Where it begins, on the private socket. */
-export const CALL_LINE_PATH = '/api/mcp-sessions/:sessionId/line';
-export const toCallLinePath = (sessionId: SessionId): string => CALL_LINE_PATH.replace(':sessionId', encodeURIComponent(sessionId));
+import { CallId } from './ids.ts';
 
 /** A client has given a call up. */
 export const CancelLine = z.strictObject({ cancel: CallId });

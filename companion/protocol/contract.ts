@@ -68,12 +68,17 @@ export interface WireRequest {
 
 export const toRequest = <R extends Route>(route: R, sent: Sent<R>): WireRequest => {
   const parts = new Map(entriesOf(sent));
-  const params = new Map(entriesOf(parts.get('params')));
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params.get(name))));
+  const path = toPath(route, parts.get('params'));
   const query = entriesOf(parts.get('query'))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return { method: route.method, address: query.length === 0 ? path : `${path}?${query.join('&')}`, body: parts.get('body') };
+};
+
+/** The path of a route with its parameters in their places. */
+export const toPath = ({ path }: Route, given: unknown): string => {
+  const params = new Map(entriesOf(given));
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params.get(name))));
 };
 
 /** The answer of a route as its contract has it; refuses what is none. */
@@ -90,7 +95,7 @@ export function parseAnswer({ method, path, answer }: Route, json: unknown): unk
 const entriesOf = (value: unknown): [string, unknown][] => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
 
 /** The parameters in a path when it is one of the route's, else null. Never throws: a broken escape stays as it is. */
-export const matchPath = (route: Pick<Route, 'path'>, path: string): Readonly<Record<string, string>> | null => {
+export const matchPath = (route: Route, path: string): Readonly<Record<string, string>> | null => {
   const wanted = route.path.split('/');
   const found = path.split('/');
   if (wanted.length !== found.length) return null;

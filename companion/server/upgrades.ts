@@ -1,7 +1,6 @@
 /** Where an upgrade request goes after it has passed the gate. */
 import type { Socket } from 'node:net';
 import { compatRoutes } from '#companion/compat/routes.ts';
-import { CALL_LINE_PATH } from '#protocol/call-line.ts';
 import { matchPath } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
@@ -12,6 +11,7 @@ import { callerOf, isAgent, isNewcomer } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
 import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
+import { routes } from '#protocol/routes.ts';
 import { CALL_LINE_PROTOCOL, LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
 
 export const createUpgrades =
@@ -35,7 +35,7 @@ export const createUpgrades =
     if (upgrade === LINK_PROTOCOL && door === 'private' && path === LINK_PATH)
       return linkDoor.handleUpgrade(request, socket, head, callerOf(request.socket) ?? null);
     if (upgrade === CALL_LINE_PROTOCOL && principal.type === 'local') {
-      const sessionId = SessionId.safeParse(matchPath({ path: CALL_LINE_PATH }, path)?.['sessionId']).data;
+      const sessionId = SessionId.safeParse(matchPath(routes.callTool, path)?.['sessionId']).data;
       try {
         if (sessionId === undefined) throw new CompanionError('ROUTE_NOT_FOUND');
         return callLines.accept(socket, head, { sessionId, pid: processOf(principal) });

@@ -327,7 +327,7 @@ describe('the client', () => {
     expect(await clientOf(socket).callTool(SessionId.parse('session_1'), call, { signal: new AbortController().signal })).toEqual({
       content: [],
     });
-    expect(asked).toEqual(['GET /api/mcp-sessions/session_1/line', 'POST /api/mcp-sessions/session_1/call']);
+    expect(asked).toEqual(['GET /api/mcp-sessions/session_1/call', 'POST /api/mcp-sessions/session_1/call']);
   });
 
   plain('a daemon that takes a call and says nothing hangs', async () => {

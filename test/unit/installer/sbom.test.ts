@@ -94,15 +94,15 @@ describe('the program and the extension', () => {
     expect(makeSbom(options)).toBe(text);
   });
 
-  test('are small: the extension 600 kB as it is downloaded but for what is loaded lazily, 1.7 MB whole, and the script of the panel 250 kB as it is sent', async () => {
+  test('are small: the extension 620 kB as it is downloaded but for what is loaded lazily, 1.7 MB whole, and the script of the panel 255 kB as it is sent', async () => {
     const extension = await readBuiltExtension(path.join(outDir, 'extension'));
     const lazily = loadedLazily(extension);
     const panel = [...loadedWith(extension, 'sidepanel.js')];
 
-    expect(zippedBytes(extension, (name) => !lazily.has(name))).toBeLessThanOrEqual(600_000);
+    expect(zippedBytes(extension, (name) => !lazily.has(name))).toBeLessThanOrEqual(620_000);
     expect(zippedBytes(extension)).toBeLessThanOrEqual(1_700_000);
     expect(panel.length).toBeGreaterThan(1);
-    expect(panel.reduce((sum, name) => sum + gzipSync(extension[name] ?? '').length, 0)).toBeLessThanOrEqual(250_000);
+    expect(panel.reduce((sum, name) => sum + gzipSync(extension[name] ?? '').length, 0)).toBeLessThanOrEqual(255_000);
     for (const name of LAZY)
       expect(
         [...lazily].filter((file) => file.startsWith(`parts/${name}-`)),

@@ -177,7 +177,7 @@ describe('an MCP session', () => {
     });
     const { sessionId } = opened.json as { sessionId: string };
     next = pid;
-    const line = await upgradeLink(stage.server.socket, `/api/mcp-sessions/${sessionId}/line`, 'pilotfish-calls');
+    const line = await upgradeLink(stage.server.socket, `/api/mcp-sessions/${sessionId}/call`, 'pilotfish-calls');
     expect(line).toBe(pid === 1 ? 101 : 404);
     const { status, json } = await overSocket(stage.server.socket, `/api/mcp-sessions/${sessionId}`, { method: 'DELETE' });
     await stop();
