@@ -121,8 +121,7 @@ export const isAbsent = ({ cause }: { readonly cause?: unknown }): boolean => {
 };
 
 /** Whether there was an answer, and it was another one than the protocol. */
-const isRefused = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_SOCKET' && cause.message === 'bad upgrade';
+const isRefused = (cause: unknown): boolean => cause instanceof Error && cause.message === 'bad upgrade';
 
 const toError = (status: number, json: unknown): CompanionError => {
   const refused = ErrorBody.safeParse(json);

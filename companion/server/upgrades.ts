@@ -4,6 +4,7 @@ import { compatRoutes } from '#companion/compat/routes.ts';
 import { matchPath } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { routes } from '#protocol/routes.ts';
 import type { CallLines } from './call-lines.ts';
 import { processOf } from './client-sessions.ts';
 import type { ServerDeps } from './deps.ts';
@@ -11,7 +12,6 @@ import { callerOf, isAgent, isNewcomer } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
 import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
-import { routes } from '#protocol/routes.ts';
 import { CALL_LINE_PROTOCOL, LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
 
 export const createUpgrades =
