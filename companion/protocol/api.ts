@@ -396,10 +396,11 @@ export type McpCallInput = z.input<typeof McpCallInput>;
 
 /** One line of the answer to a tool call: progress first, the result last. */
 export const McpCallLine = z.union([
+  // The first that fits is taken, and of most calls nothing else is told.
+  z.object({ result: ToolResult }),
   z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
   /** To be put to the person; told when it is over, on whichever surface it was answered. */
   z.object({ elicitId: z.string(), question: ElicitedQuestion.nullable() }),
-  z.object({ result: ToolResult }),
 ]);
 export type McpCallLine = z.infer<typeof McpCallLine>;
 

@@ -1,12 +1,12 @@
 /** The lines of MCP clients over stdio, on which their calls come: a request of its own for each costs both ends more than all else that a quick call does in them. */
 import type { Duplex } from 'node:stream';
-import * as z from 'zod';
 import { McpCallInput } from '#protocol/api.ts';
 import { CancelLine, type DaemonLine } from '#protocol/call-line.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import { CALL_LINE_PROTOCOL } from '#protocol/version.ts';
 import type { Comer } from '#companion/admission/comer.ts';
+import { isObject } from '#companion/lib/is-object.ts';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { ClientSessions } from './client-sessions.ts';
@@ -18,8 +18,6 @@ const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
 /** What takes longer is told to have begun, so that its client knows that the daemon is there. */
 const BEGUN_AFTER_MS = 20;
-
-const Named = z.looseObject({ callId: CallId });
 
 /** Whose line it is. */
 interface Client {
@@ -94,8 +92,8 @@ class Line {
   #read(line: string): void {
     try {
       const said: unknown = JSON.parse(line);
-      const call = Named.safeParse(said).data;
-      if (call !== undefined) return void this.#carryOut(call.callId, said);
+      const callId = isObject(said) ? CallId.safeParse(said['callId']).data : undefined;
+      if (callId !== undefined) return void this.#carryOut(callId, said);
       this.#stops.get(parse(CancelLine, said, 'line').cancel)?.abort();
     } catch (error) {
       this.#fail(error);

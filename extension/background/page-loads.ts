@@ -28,6 +28,8 @@ interface LoadingTools {
   offLimits(): OffLimits;
 }
 
+/** A page that asks as it is about to go has gone a moment later, or asks something else. */
+const HELD_MS = 50;
 /** Chrome tells at once that it begins to load. */
 const BEGIN_MS = 1_500;
 /** For so long a page is loaded anew whose place was taken; most get through at the first or second time. */
@@ -82,7 +84,8 @@ export class PageLoads {
       try {
         return await this.loadSeen(start, url, tab);
       } catch (error) {
-        if (!(error instanceof HeldBackError) || this.#page.signal.aborted || Date.now() >= giveUpAt) throw error;
+        if (!isHeldBack(error) || Date.now() >= giveUpAt) throw error;
+        await pause(HELD_MS, this.#page.signal);
       }
     }
   }
@@ -344,3 +347,7 @@ const nullWhenRestricted = (error: unknown): null => {
   if (error instanceof CompanionError && error.code === 'TAB_RESTRICTED') return null;
   throw error;
 };
+
+/** Chrome says the second where a page asks in the very moment in which it is to be left. */
+const isHeldBack = (error: unknown): boolean =>
+  error instanceof HeldBackError || (error instanceof Error && error.message === 'Navigation rejected.');

@@ -46,7 +46,7 @@ describeTabs(
         const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
         await agent.text('browser_snapshot');
 
-        expect(await agent.text('browser_click', { target: 'text=Age' })).toMatch(/now:\n.*Age \(sorted ascending\)/);
+        expect(await agent.text('browser_click', { target: 'text=Age' })).toMatch(/now:\n.*columnheader sorted ascending\] Age/);
       },
     );
 
@@ -475,7 +475,7 @@ describeTabs(
           lock: /now:\n\[e\d+ textbox "Name" readonly = "Ann"\]\n/,
           check: /now:\nWeak\n/,
           add: /now:\n2\n/,
-          sort: /now:\nName \(sorted descending\) \| Age\n/,
+          sort: /now:\n\[e\d+ columnheader sorted descending\] Name \| Age\n/,
           paint: /now:\n\[e\d+ box #box blue 40×40@\d+,\d+\]\n/,
           show: /now:\nBeside it\n/,
           drop: /\nappeared: \[e\d+ status\]\nnow:\nDropped\. \[e\d+ button "Undo"\]\n/,
