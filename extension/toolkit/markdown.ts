@@ -1,6 +1,7 @@
 /** A page as Markdown to read: what it says, without refs and without what is invisible. Pure. */
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { partsInFrames } from './frame-parts.ts';
+import { listParts } from './list-parts.ts';
 import { type FramePart, type PagedText, cutPages } from './snapshot-text.ts';
 
 interface Scope {
@@ -118,23 +119,9 @@ const withoutOwnLink = (children: readonly SnapChild[]): readonly SnapChild[] =>
 };
 
 const list = ({ role, children = [] }: SnapNode, scope: Scope): string => {
-  let number = 0;
-  const texts: string[] = [];
-  let others: SnapChild[] = [];
-  const flush = (): void => {
-    for (const text of blocks(others, scope)) texts.push(text);
-    others = [];
-  };
-  for (const child of children) {
-    if (child === null || typeof child === 'string' || child.role !== 'listitem') {
-      others.push(child);
-      continue;
-    }
-    flush();
-    number = child.value === undefined ? number + 1 : Number(child.value);
-    texts.push(item(role === 'ordered' ? `${number}. ` : '- ', child, scope));
-  }
-  flush();
+  const texts = [...listParts(children)].flatMap((part) =>
+    'others' in part ? blocks(part.others, scope) : [item(role === 'ordered' ? `${part.number}. ` : '- ', part.item, scope)],
+  );
   return texts.filter((text) => text !== '').join('\n');
 };
 

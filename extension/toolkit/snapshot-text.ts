@@ -3,6 +3,7 @@ import { isBlank } from '#extension/content/blank.ts';
 import type { FrameSnapshot, OfferedTool, SnapChild, SnapNode } from '#extension/content/api.ts';
 import { cutText } from './cut.ts';
 import { partsInFrames } from './frame-parts.ts';
+import { listParts } from './list-parts.ts';
 import { toRef, toToolName } from './ref.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { NOT_SHOWN } from '#extension/shared/hide-values.ts';
@@ -359,24 +360,10 @@ const heading = (node: SnapNode, scope: Scope): Line[] => {
 
 const list = (node: SnapNode, scope: Scope): Line[] => {
   const { shown, notice } = fold(node, scope);
-  let number = 0;
   const bullets = isMenu(node) ? '' : node.role === 'ordered' ? null : '- ';
-  const lines: Line[] = [];
-  let others: SnapChild[] = [];
-  const flush = (): void => {
-    for (const line of block(others, scope)) lines.push(line);
-    others = [];
-  };
-  for (const child of shown) {
-    if (!isItem(child)) {
-      others.push(child);
-      continue;
-    }
-    flush();
-    number = child.value === undefined ? number + 1 : Number(child.value);
-    for (const line of item(bullets ?? `${number}. `, child, scope)) lines.push(line);
-  }
-  flush();
+  const lines = [...listParts(shown)].flatMap((part) =>
+    'others' in part ? block(part.others, scope) : item(bullets ?? `${part.number}. `, part.item, scope),
+  );
   return titled(node, [...(isMenu(node) ? packed(lines) : lines), ...notice], scope);
 };
 
@@ -417,8 +404,6 @@ const isPress = (child: SnapChild | undefined): boolean =>
 const isWord = (child: SnapChild | undefined): boolean => typeof child === 'string' || isOf(child, 'hidden');
 
 const isOf = (child: SnapChild | undefined, role: string): boolean => typeof child === 'object' && child !== null && child.role === role;
-
-const isItem = (child: SnapChild): child is SnapNode => typeof child === 'object' && child?.role === 'listitem';
 
 const item = (bullet: string, node: SnapNode, scope: Scope): Line[] => {
   const [first, ...rest] = block(node.children ?? [], scope);
