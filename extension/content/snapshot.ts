@@ -372,22 +372,13 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isShut && isShown && isPressed()) return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
   if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
-  if (isShown && isClickable(element, style, inside.isPointer, around))
-    return void out.push(clickableNode(element, role, isInline, visitChildren, style));
-  const handle = isShown && !around.isPart ? handleOf(element, inside.cursor) : '';
-  if (handle !== '' && isVisible(element) && isBare(element)) return void out.push(handleNode(element, style, handle));
-  if (CARDS.has(role) && isCard(element, handle) && isVisible(element)) {
-    const node = clickableNode(element, role, isInline, visitChildren, style);
-    return void out.push({ ...node, states: [...(node.states ?? []), handle] });
-  }
+  const pressed = (): SnapNode => clickableNode(element, role, isInline, visitChildren, style);
+  if (isShown && isClickable(element, style, inside.isPointer, around)) return void out.push(pressed());
+  const dragged = isShown && !around.isPart ? draggedNode(element, role, handleOf(element, inside.cursor), { style, pressed }) : null;
+  if (dragged !== null) return void out.push(dragged);
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
   if (element instanceof SVGSVGElement) return addAll(out, drawingNodes(element, role, inside, visitChildren));
-  if (role === 'img') {
-    const name = nameOf(element, role);
-    if (inside.isUnseen || inside.isSkipped || !isShown) return undefined;
-    if (name !== '') out.push({ role: 'image', name: shorten(name), isInline: true });
-    return addAll(out, areasOf(element).map(areaNode));
-  }
+  if (role === 'img') return inside.isUnseen || inside.isSkipped || !isShown ? undefined : addAll(out, pictureNodes(element, role));
   if (GAUGES.has(role) && isShown && !inside.isUnseen && !inside.isSkipped && isWordless(element))
     return void out.push(gaugeNode(element, role, isInline));
   const isDrawnBox = around.isPart
@@ -555,6 +546,11 @@ const isNothingShown = (child: SnapChild): boolean => child === null || isHidden
 /** A call takes only so many arguments. */
 const addAll = (out: SnapChild[], more: readonly SnapChild[]): void => {
   for (const child of more) out.push(child);
+};
+
+const pictureNodes = (element: Element, role: string): SnapNode[] => {
+  const name = nameOf(element, role);
+  return [...(name === '' ? [] : [{ role: 'image', name: shorten(name), isInline: true }]), ...areasOf(element).map(areaNode)];
 };
 
 const areaNode = (area: HTMLAreaElement): SnapNode => {
@@ -840,6 +836,20 @@ const handleNode = (element: Element, style: CSSStyleDeclaration, handle: string
   states: [handle, ...(element instanceof SVGGeometryElement ? [shapeRole(element)] : []), ...shapeOf(element, style)],
   isInline: true,
 });
+
+/** What is made to be dragged: a handle without words, or a card with a few; null for all else. */
+const draggedNode = (
+  element: Element,
+  role: string,
+  handle: string,
+  { style, pressed }: { readonly style: CSSStyleDeclaration; readonly pressed: () => SnapNode },
+): SnapNode | null => {
+  if (handle === '' || !isVisible(element)) return null;
+  if (isBare(element)) return handleNode(element, style, handle);
+  if (!CARDS.has(role) || !isCard(element, handle)) return null;
+  const node = pressed();
+  return { ...node, states: [...(node.states ?? []), handle] };
+};
 
 /** What is drawn in it only a picture tells; where it is, a click in that picture can be aimed at it. */
 const canvasNode = (element: Element, style: CSSStyleDeclaration): SnapNode => {
