@@ -42,8 +42,7 @@ export class Transport {
 
   /** Takes a connection of its own, on which both ends speak `protocol` from then on; null where the daemon refuses that. */
   async upgrade(route: Route, params: Readonly<Record<string, string>>, protocol: string, withinMs: number): Promise<Duplex | null> {
-    this.#pool ??= openPool(this.#socketPath);
-    const pool = await this.#pool;
+    const pool = await this.#connected();
     // What holds for requests holds for this one too; the library's types leave it out.
     const options = { path: toPath(route, params), protocol, headersTimeout: withinMs };
     return pool.upgrade(options).then(
@@ -59,11 +58,14 @@ export class Transport {
     await (await this.#pool)?.destroy();
   }
 
+  #connected(): Promise<Pool> {
+    return (this.#pool ??= openPool(this.#socketPath));
+  }
+
   async #request<R extends Route>(route: R, sent: Sent<R>, options: CallOptions): Promise<Dispatcher.ResponseData> {
     const { headers, signal, silenceMs = ANSWER_WITHIN_MS, begunWithinMs = silenceMs } = options;
     const { method, address, body } = toRequest(route, sent);
-    this.#pool ??= openPool(this.#socketPath);
-    const pool = await this.#pool;
+    const pool = await this.#connected();
     const response = await pool
       .request({
         method,
