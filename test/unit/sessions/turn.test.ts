@@ -79,7 +79,7 @@ describe('a turn', () => {
       for (const turnId of ['left', 'left']) await stage.send(sessionId, 'look left', { delivery: 'steer', turnId });
     }
 
-    const steered = await stage.until(steerable, (view) => said(view).length > 1);
+    const steered = await stage.until(steerable, (view) => said(view).includes('steered: look left'));
 
     expect(said(steered)).toEqual(['working', 'steered: look left']);
     expect(steered.turns).toHaveLength(1);
