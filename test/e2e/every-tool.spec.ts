@@ -90,7 +90,9 @@ const work = async (companion: Companion, { url, file, isShown }: { url: string;
   const asked = answerAll(companion);
   try {
     const call = async (name: string, args: Record<string, unknown>): Promise<string> => {
-      const result = await client.callTool({ name, arguments: args });
+      const result = await client.callTool({ name, arguments: args }).catch((error: unknown) => {
+        throw new Error(`${name} ${JSON.stringify(args)}`, { cause: error });
+      });
       return `${result.isError === true ? 'error ' : ''}${textOf(result)}${JSON.stringify(result.content).includes('"image"') ? ' picture' : ''}`;
     };
     expect(await call('browser_navigate', { url })).toContain('HTTP 200');
