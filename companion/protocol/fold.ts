@@ -55,6 +55,7 @@ export class Fold {
       case 'item.delta':
       case 'item.updated':
       case 'item.completed':
+      case 'request.placed':
         return items.some(({ itemId }) => itemId === event.itemId);
       case 'request.opened':
         // It notes the newest item.
@@ -64,7 +65,6 @@ export class Fold {
       case 'session.worktree':
       case 'session.bound':
       case 'item.started':
-      case 'request.placed':
       case 'request.resolved':
       case 'usage.updated':
       case 'run.changed':

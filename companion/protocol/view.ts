@@ -182,7 +182,6 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
         ...view,
         turns: changeTurn(view, event.turnId, { status: event.outcome, durationMs: event.durationMs, error: event.error ?? null }),
         items: closeItems(view, event.turnId, { status: event.outcome === 'completed' ? 'completed' : 'cancelled', endedAt: event.at }),
-        requests: view.requests.filter((request) => request.turnId !== event.turnId),
       };
     case 'item.started':
       return startItem(withoutOldestItems(view), event);
@@ -205,10 +204,7 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
     case 'request.opened':
       return openRequest(view, event);
     case 'request.placed':
-      return {
-        ...view,
-        requests: view.requests.map((open) => (open.requestId === event.requestId ? { ...open, itemId: event.itemId } : open)),
-      };
+      return placeRequest(view, event);
     case 'request.resolved':
       return resolveRequest(view, event);
     case 'usage.updated':
@@ -231,6 +227,13 @@ const openRequest = (view: SessionView, event: Extract<SessionEvent, { type: 're
     ...view,
     requests: [...view.requests, { requestId, turnId, itemId, at, request, afterItemId: view.items.at(-1)?.itemId ?? null }],
   };
+};
+
+/** A call of an outside client may ask before the turn of its earlier calls has ended: its own entry is of the next one then. */
+const placeRequest = (view: SessionView, { requestId, itemId }: Extract<SessionEvent, { type: 'request.placed' }>): SessionView => {
+  const turnId = view.items.findLast((item) => item.itemId === itemId)?.turnId;
+  const place = { itemId, ...(turnId === undefined ? {} : { turnId }) };
+  return { ...view, requests: view.requests.map((open) => (open.requestId === requestId ? { ...open, ...place } : open)) };
 };
 
 const resolveRequest = (view: SessionView, event: Extract<SessionEvent, { type: 'request.resolved' }>): SessionView => {

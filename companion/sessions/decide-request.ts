@@ -8,7 +8,7 @@ import { runningTurn } from '#protocol/view.ts';
 import { explain } from '#protocol/faults.ts';
 import type { Decision, Effect, Facts, SessionState } from './decision.ts';
 
-/** A question of Pilotfish itself belongs to the turn that runs, and is withdrawn when that turn ends. */
+/** A question of Pilotfish itself belongs to the turn that runs. With the turn of an agent it is withdrawn; calls of an outside client go on over turns. */
 export const openRequest = (
   { view }: SessionState,
   { requestId, itemId, request }: { requestId: RequestId; itemId: ItemId | null; request: RequestBody },

@@ -10,7 +10,7 @@ import { isWithin, newestPage, openingOf, type Page, pageBefore } from '#protoco
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
 
 /** To be raised when `project` makes another view of the same events: what was stored before does not count then. */
-export const FORM = '2';
+export const FORM = '3';
 
 /** How many items are in a chapter, and how many at least in the newest part. */
 export const SIZES = { chapter: 250, newest: 250 };

@@ -39,27 +39,43 @@ describe('project', () => {
   test('says the true state: starting, running, waiting, stopping, idle', () => {
     const [started, ready] = begun;
     const ask: EventBody = { type: 'request.opened', turnId, requestId, request: { kind: 'permission', title: '', options: [] } };
+    const withdrawn: EventBody = { type: 'request.resolved', requestId, outcome: 'withdrawn', by: 'end of turn' };
     const states = [
       [started],
       [started, ready],
       [started, ready, ask],
       [started, ready, ask, { type: 'turn.cancelling', turnId }],
-      [started, ready, ask, { type: 'turn.completed', turnId, outcome: 'cancelled', durationMs: 1 }],
+      [started, ready, ask, withdrawn, { type: 'turn.completed', turnId, outcome: 'cancelled', durationMs: 1 }],
     ].map((bodies) => fold(bodies.flatMap((body) => (body === undefined ? [] : [body as EventBody]))).status);
 
     expect(states).toEqual(['starting', 'running', 'waiting', 'stopping', 'idle']);
   });
 
-  test('leaves nothing open when a turn ends', () => {
-    const view = fold([
-      ...begun,
-      { type: 'request.opened', turnId, requestId, request: { kind: 'question', title: '', options: [] } },
-      { type: 'turn.completed', turnId, outcome: 'interrupted', durationMs: 5 },
-    ]);
+  test('ends the items of a turn with it', () => {
+    const view = fold([...begun, { type: 'turn.completed', turnId, outcome: 'interrupted', durationMs: 5 }]);
 
-    expect(view.requests).toEqual([]);
     expect(view.items.map((item) => item.status)).toEqual(['cancelled']);
     expect(view.turns[0]).toMatchObject({ status: 'interrupted', durationMs: 5 });
+  });
+
+  test('keeps a question open over the end of the turn it was asked in, until it is resolved, and moves it to where its call is told', () => {
+    const [nextTurn, nextItem] = [TurnId.parse('next'), ItemId.parse('asking')];
+    const asked: EventBody[] = [
+      ...begun,
+      { type: 'request.opened', turnId, requestId, request: { kind: 'consent', title: '', options: [] } },
+      { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5 },
+    ];
+
+    const open = fold(asked);
+    const placed = fold([
+      ...asked,
+      { type: 'turn.started', turnId: nextTurn, prompt: { text: '', attachments: [] } },
+      { type: 'item.started', turnId: nextTurn, itemId: nextItem, item: { kind: 'message', role: 'assistant', text: '' } },
+      { type: 'request.placed', requestId, itemId: nextItem },
+    ]);
+
+    expect(open).toMatchObject({ status: 'waiting', requests: [{ requestId, itemId: null, turnId }] });
+    expect(placed).toMatchObject({ status: 'waiting', requests: [{ requestId, itemId: nextItem, turnId: nextTurn }] });
   });
 
   test('forgets a reset conversation and a dropped item', () => {

@@ -1,6 +1,7 @@
 import { emptyView, project } from '#protocol/view.ts';
 import { describe, expect, vi } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
+import { RequestId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { heldMb } from '#test/fixtures/collected.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
@@ -317,6 +318,29 @@ describe('an outside client', () => {
     const { requests, items } = stage.sessions.view(sessionId);
     expect(before.map(({ itemId }) => itemId)).toEqual([null, null]);
     expect(requests.map(({ itemId }) => itemId)).toEqual([items[1]?.itemId, items[0]?.itemId]);
+  });
+
+  test('is still asked about a call when the turn of its earlier calls ends, and is told where it is then', async ({ stage }) => {
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Editor', kind: 'client' });
+    const earlier = stage.sessions.recordCall(sessionId, { name: 'browser_tabs', args: {}, title: 'List' });
+    const call = { tool: 'browser_ask_sites', args: [{}], agentItemId: undefined };
+    const answered = stage.sessions.ask(sessionId, consent, new AbortController().signal, { call });
+
+    earlier.finish({ content: [] });
+    const between = stage.sessions.view(sessionId);
+    stage.sessions.recordCall(sessionId, { name: 'browser_ask_sites', args: {}, title: 'Ask' });
+    const { requests, turns, items } = stage.sessions.view(sessionId);
+    await stage.sessions.dispatch({
+      type: 'request.answer',
+      sessionId,
+      requestId: requests[0]?.requestId ?? RequestId.parse('none'),
+      answer: { optionId: 'once' },
+      by: 'panel',
+    });
+
+    expect(between).toMatchObject({ status: 'waiting', requests: [{ itemId: null }] });
+    expect(requests).toMatchObject([{ itemId: items[1]?.itemId, turnId: turns[1]?.turnId }]);
+    expect(await answered).toEqual({ optionId: 'once' });
   });
 
   test('is asked about each of two calls that are the same in an entry of its own, and again in that', async ({ stage }) => {
