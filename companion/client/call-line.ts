@@ -2,8 +2,9 @@
 import type { Duplex } from 'node:stream';
 import type { McpCallInput, McpCallLine } from '#protocol/api.ts';
 import { type ClientLine, DaemonLine } from '#protocol/call-line.ts';
-import { fromErrorBody } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/version.ts';
+import { isObject } from '#companion/lib/is-object.ts';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { CutCallError } from './cut-call.ts';
 
@@ -25,7 +26,7 @@ export class CallLine {
     this.#socket = socket;
     const reader = new LineReader({
       maxLineBytes: MAX_MESSAGE_BYTES,
-      onLine: (line) => this.#take(DaemonLine.safeParse(JSON.parse(line)).data),
+      onLine: (line) => this.#take(JSON.parse(line)),
       onOverflow: () => socket.destroy(),
     });
     socket.on('data', (chunk: Buffer) => {
@@ -78,13 +79,15 @@ export class CallLine {
     this.#socket.destroy();
   }
 
-  /** What only a later version knows is left out. */
-  #take(line: DaemonLine | undefined): void {
-    const call = line === undefined ? undefined : this.#calls.get(line.callId);
-    if (line === undefined || call === undefined) return;
-    const { told } = line;
+  /** What only a later version tells is left out, unless nothing else is to come. */
+  #take(line: unknown): void {
+    const call = isObject(line) && typeof line['callId'] === 'string' ? this.#calls.get(line['callId']) : undefined;
+    if (!isObject(line) || call === undefined) return;
     clearTimeout(call.silent);
-    if ('error' in told) call.end(fromErrorBody(told.error));
+    const told = DaemonLine.safeParse(line).data?.told;
+    if (told === undefined) {
+      if (isLast(line['told'])) call.end(unreadable());
+    } else if ('error' in told) call.end(fromErrorBody(told.error));
     else if (!('begun' in told)) call.tell(told);
   }
 
@@ -97,3 +100,10 @@ export class CallLine {
     this.#socket.destroy();
   }
 }
+
+const isLast = (told: unknown): boolean => isObject(told) && ('result' in told || 'error' in told);
+
+const unreadable = (): CompanionError =>
+  new CompanionError('FRAME_INVALID', 'It was the answer to this call, which may have been carried out.', {
+    remedy: 'Look at the page before you call again. If it stays, ask the user to restart this client: the daemon is of another version.',
+  });

@@ -330,6 +330,31 @@ describe('the client', () => {
     expect(asked).toEqual(['GET /api/mcp-sessions/session_1/call', 'POST /api/mcp-sessions/session_1/call']);
   });
 
+  plain('of a later daemon a call that is told of in other words has an end, and the one after it its result', async () => {
+    const { server, socket } = await unixServer(() => {});
+    server.on('upgrade', (_, connection) => {
+      connection.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: pilotfish-calls\r\n\r\n');
+      connection.on('data', (bytes) => {
+        for (const line of String(bytes).trim().split('\n')) {
+          const { callId } = JSON.parse(line) as { callId: string };
+          const tell = (told: object): void => void connection.write(`${JSON.stringify({ callId, told })}\n`);
+          tell({ picture: 'of the page' });
+          tell({ result: callId === 'call_1' ? { parts: [] } : { content: [] } });
+        }
+      });
+    });
+    const client = clientOf(socket);
+    const call = (callId: string) =>
+      client.callTool(
+        SessionId.parse('session_1'),
+        { callId, name: 'browser_click', arguments: {} },
+        { signal: new AbortController().signal },
+      );
+
+    await expect(call('call_1')).rejects.toMatchObject({ code: 'FRAME_INVALID', remedy: expect.stringContaining('Look at the page') });
+    expect(await call('call_2')).toEqual({ content: [] });
+  });
+
   plain('a daemon that takes a call and says nothing hangs', async () => {
     const said = Promise.withResolvers<void>();
     const { server, socket } = await unixServer(() => {});
