@@ -40,6 +40,9 @@ const WAY_TOOLS = 'back, forward and reload have tools of their own: browser_nav
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['viewport', 'browser_resize lays the page out in another size'],
   ['extraHttpHeaders', 'browser_route with "headers" sends others (the set "network")'],
+  ...['append', 'clear', 'clearFirst', 'clear_first', 'replace'].map(
+    (name) => [name, 'what is typed takes the place of what the field holds: give the whole text'] as const,
+  ),
   ['args', '"target" gives the function one element; write other values into its code'],
 ]);
 

@@ -26,6 +26,9 @@ const ALIASES = new Map<string, readonly string[]>([
   ['endRef', ['endTarget']],
   ['fromUid', ['startTarget']],
   ['toUid', ['endTarget']],
+  ['source', ['startTarget']],
+  ['destination', ['endTarget']],
+  ['target', ['endTarget']],
   ['script', ['function']],
   ['code', ['function']],
   ['expression', ['function']],
@@ -41,6 +44,9 @@ const ALIASES = new Map<string, readonly string[]>([
   ['checked', ['value']],
   ['keys', ['key']],
   ['dblClick', ['doubleClick']],
+  ['double', ['doubleClick']],
+  ['clicks', ['clickCount']],
+  ['numClicks', ['clickCount']],
   ['tab', ['tabId']],
   ['pageId', ['tabId']],
   ['format', ['type']],
@@ -158,25 +164,30 @@ const meantObject = (
 ): Record<string, unknown> => {
   const { properties, required, additionalProperties } = parseSchema(schema);
   const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
-  const args = apart(named(gathered(whole, properties), properties), properties);
+  const args = apart(asChord(named(gathered(whole, properties), properties), properties), properties);
   const free = Object.keys(properties).filter((name) => !Object.hasOwn(args, name));
   const meant = new Map<string, unknown>();
   for (const [given, value] of Object.entries(args)) {
     const name = isKnown(given) ? given : nameFor(given, free);
-    if (name !== null && value === null && !required.includes(name) && !takesNull(properties[name])) continue;
+    const isNeeded = name === null ? additionalProperties !== false : required.includes(name) || takesNull(properties[name]);
+    if (value === null && !isNeeded) continue;
     if (name !== null && hasNoEffect(properties[name])) ignored.push(name);
     else if (name !== null && TARGETS.has(name) && typeof value === 'string')
       meant.set(name, plain(given) === 'text' ? `text=${value}` : meantTarget(value));
     else if (name !== null) meant.set(name, withinBounds(name, toMeant(value, properties[name], ignored), properties[name]));
     else if (additionalProperties !== false) meant.set(given, value);
     else if (describing.has(given)) continue;
-    else if (isMisspelt(given, Object.keys(properties)) || changesCode(given, value, properties)) meant.set(given, value);
+    else if (isMisspelt(given, Object.keys(properties)) || changesMeaning(given, value, properties)) meant.set(given, value);
     else ignored.push(given.slice(0, MAX_NAME_CHARS));
   }
   // A field that is only named is the one with that label.
   const label = describing === DESCRIBING_FIELD ? (args['name'] ?? args['label']) : undefined;
   if (typeof label === 'string' && required.includes('target') && !meant.has('target'))
     meant.set('target', `label=${JSON.stringify(label)}i`);
+  // A place beside a ref inside a frame is one in that frame.
+  const target = meant.get('target');
+  if (typeof target === 'string' && !/^f\d/.test(target))
+    ignored.push(...['x', 'y'].filter((name) => typeof meant.get(name) === 'number' && meant.delete(name)));
   return Object.fromEntries(meant);
 };
 
@@ -278,6 +289,22 @@ const named = (
   return { ...others, target: typeof name === 'string' ? `role=${role}[name=${JSON.stringify(name)}]` : `role=${role}` };
 };
 
+/** The keys that are held down with another one, where others name them apart from it. */
+const asChord = (
+  args: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const { modifiers, ...others } = args;
+  const held = toList(modifiers, HELD);
+  const name = Object.keys(others).find((given) => nameFor(given, ['key']) !== null);
+  const isChord = name !== undefined && typeof others[name] === 'string' && held.every((key) => typeof key === 'string');
+  if (!isChord || !Object.hasOwn(properties, 'key') || Object.hasOwn(properties, 'modifiers')) return args;
+  return { ...others, [name]: [...held, others[name]].join('+') };
+};
+
+/** As the schema of a click has them. */
+const HELD = { enum: ['Alt', 'Control', 'Meta', 'Shift'] };
+
 const PLACES = new Set(['coordinate', 'coordinates', 'position', 'point']);
 /** The ends of a drag, and what their places are called here. */
 const ENDS: readonly (readonly [names: RegExp, x: string, y: string])[] = [
@@ -293,7 +320,12 @@ const WHEELS: ReadonlyMap<string, readonly [string, string]> = new Map([
 /** How far a wheel turns by one of its steps. */
 const TICK_PX = 100;
 
-const placeIn = (value: unknown): { readonly x: unknown; readonly y: unknown } | null => {
+/** A place as text: `[20, 30]`. */
+const PAIR = /^\s*[[(]?\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*[\])]?\s*$/;
+
+const placeIn = (given: unknown): { readonly x: unknown; readonly y: unknown } | null => {
+  const [, ...pair] = typeof given === 'string' ? (PAIR.exec(given) ?? []) : [];
+  const value = pair.length > 0 ? pair : readObject(given);
   const [x, y, ...others] = Array.isArray(value) ? value : isObject(value) ? [value['x'], value['y']] : [];
   return x === undefined || y === undefined || others.length > 0 ? null : { x, y };
 };
@@ -315,9 +347,17 @@ const PLAIN_ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   [...ALIASES].toReversed().map(([alias, names]) => [plain(alias), names]),
 );
 
-/** What a function is to be called with: without it, its code would do something else. */
-const changesCode = (given: string, value: unknown, properties: Readonly<Record<string, unknown>>): boolean =>
-  given === 'args' && Object.hasOwn(properties, 'function') && !(Array.isArray(value) && value.length === 0);
+/** What a function is to be called with, or that a text is to stand beside what is there: without it something else would be done. */
+const changesMeaning = (given: string, value: unknown, properties: Readonly<Record<string, unknown>>): boolean =>
+  (given === 'args' && Object.hasOwn(properties, 'function') && !(Array.isArray(value) && value.length === 0)) ||
+  (Object.hasOwn(properties, 'slowly') && BESIDE.get(plain(given)) === String(value));
+
+const BESIDE: ReadonlyMap<string, string> = new Map([
+  ['append', 'true'],
+  ['clear', 'false'],
+  ['clearfirst', 'false'],
+  ['replace', 'false'],
+]);
 
 /** Whether it is nearly one of the names: leaving it out would do something else than was meant. */
 const isMisspelt = (given: string, names: readonly string[]): boolean =>

@@ -47,6 +47,9 @@ const NAMED: ReadonlyMap<string, number> = new Map([
 ]);
 
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['\n', 'Enter'],
+  ['\r', 'Enter'],
+  ['\t', 'Tab'],
   ['space', ' '],
   ['esc', 'Escape'],
   ['return', 'Enter'],
@@ -113,11 +116,11 @@ export const readChord = (text: string, isMac: boolean): Chord | null => {
 };
 
 const readKey = (name: string, isShifted: boolean): string | null => {
-  if (/^.$/su.test(name)) return isShifted ? withShift(name) : name;
   const plain = name.trim().toLowerCase();
-  if (plain === 'plus') return '+';
-  const other = OTHER_NAMES.get(plain);
+  const other = OTHER_NAMES.get(name) ?? OTHER_NAMES.get(plain);
   if (other !== undefined) return other;
+  if (/^.$/su.test(name)) return isShifted ? withShift(name) : name;
+  if (plain === 'plus') return '+';
   const modifier = MODIFIERS.get(plain);
   if (modifier !== undefined) return modifier === 'ControlOrMeta' ? null : modifier;
   const [, letter] = /^(?:key|digit)([a-z\d])$/.exec(plain) ?? [];

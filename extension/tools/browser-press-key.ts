@@ -28,8 +28,8 @@ export const browserPressKey = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: async ({ key, target }, page) => {
-    toChord(key);
-    return [...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)), toolLine('line_key', key)];
+    const words = keyWords(key, toChord(key));
+    return [...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)), toolLine('line_key', words)];
   },
   run: async ({ key, target, holdMs = 0 }, { page, signal }) => {
     const chord = toChord(key);
@@ -50,7 +50,7 @@ export const browserPressKey = defineTool({
     const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
     const value = isHere && acted.value !== null ? await page.ask('pressed', null, frameId).catch(goneWhenChanged) : acted.value;
     const elements = value === null || value.isForPage ? [] : [value.element];
-    return receiptResult(wordsFor(key === ' ' ? 'Space' : key, way, value?.isHeard ?? true), url, frameId, { ...acted, value }, elements);
+    return receiptResult(wordsFor(keyWords(key, chord), way, value?.isHeard ?? true), url, frameId, { ...acted, value }, elements);
   },
 });
 
@@ -62,6 +62,9 @@ const toChord = (text: string): Chord => {
     `"key": "${text.slice(0, 40)}" is no key. Expected a character, or Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, PageDown, ArrowUp, F1 …, with Control+, Shift+, Alt+ or Meta+ before it; text goes to browser_type.`,
   );
 };
+
+/** A key as it was named, and by its name where it was given as what it writes. */
+const keyWords = (given: string, { key }: Chord): string => (given.trim() !== '' ? given : key === ' ' ? 'Space' : key);
 
 const wordsFor = (key: string, way: KeyPress, isHeard: boolean): string => {
   if (!isHeard) return `The page did not get ${key}: nothing was pressed.`;

@@ -12,6 +12,7 @@ export const browserResize = defineTool({
   description: 'Lay the page out in another size, as for a phone; without width and height in that of its window again.',
   input: z.strictObject({ width: side.describe('CSS pixels'), height: side.describe('CSS pixels'), tabId }),
   parts: { tab: 'tabId' },
+  isWide: true,
   toolClass: 'navigate',
   scope: 'tab',
   run: async ({ width, height }, { page }) => {

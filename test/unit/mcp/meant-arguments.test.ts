@@ -15,6 +15,18 @@ describe('arguments are taken as meant', () => {
   it.for([
     ['browser_click', { ref: 'e7' }, { target: 'e7' }],
     ['browser_click', { uid: 'e7', dblClick: 'true' }, { target: 'e7', doubleClick: true }],
+    ['browser_click', { uid: 'e7', double: true }, { target: 'e7', doubleClick: true }],
+    ['browser_click', { ref: 'e7', num_clicks: 3 }, { target: 'e7', clickCount: 3 }],
+    ['browser_click', { coordinate: '[20, 30]' }, { x: 20, y: 30 }],
+    ['browser_hover', { position: '20,30' }, { x: 20, y: 30 }],
+    ['browser_click', { target: 'f7e12', x: 20, y: 30 }, { target: 'f7e12', x: 20, y: 30 }],
+    ['browser_click', { coordinate: '{"x": 20, "y": 30}' }, { x: 20, y: 30 }],
+    ['browser_drag', { from: '#a, #b', to: '3,4' }, { startTarget: '#a, #b', endX: 3, endY: 4 }],
+    ['browser_drag', { source: 'e1', destination: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }],
+    ['browser_drag', { source: 'e1', target: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }],
+    ['browser_press_key', { key: 'a', modifiers: ['Control', 'shift'] }, { key: 'Control+shift+a' }],
+    ['browser_press_key', { keys: 'a', modifiers: 'ctrl', target: null }, { key: 'ctrl+a' }],
+    ['browser_press_key', { key: 'a', modifiers: null }, { key: 'a' }],
     ['browser_click', { selector: '#go', tab_id: '12', DoubleClick: false }, { target: '#go', tabId: 12, doubleClick: false }],
     ['browser_click', { target: 'e7', modifiers: 'ControlOrMeta' }, { target: 'e7', modifiers: [control] }],
     [
@@ -315,6 +327,23 @@ describe('arguments are taken as meant', () => {
       args: { action: 'select', tabId: 7 },
       notes: ['Ignored, for it means nothing here: bringToFront.'],
     });
+  });
+
+  it('says of a place beside an element that it means nothing', () => {
+    expect(meantArguments(infoOf('browser_click'), { target: 'e7', position: { x: 1, y: 2 } })).toEqual({
+      args: { target: 'e7' },
+      notes: ['Ignored, for it means nothing here: x, y.'],
+    });
+  });
+
+  it.for([
+    ['browser_type', { target: 'e7', text: 'x', append: true }, /give the whole text/],
+    ['browser_type', { target: 'e7', text: 'x', clear: 'false' }, /give the whole text/],
+    ['browser_resize', { size: '800x600' }, /unknown: size.*Expected arguments: width\?, height\?/],
+  ] as const)('passes over nothing without which something else would be done: %s %j', ([name, given, words]) => {
+    const info = infoOf(name);
+
+    expect(argumentFault(info, true, meantArguments(info, given).args)?.message).toMatch(words);
   });
 
   it('passes over nothing where the call would then be about all, or about another tab', () => {

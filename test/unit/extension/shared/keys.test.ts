@@ -20,6 +20,8 @@ describe('a chord as models write it', () => {
     ['f12', 'F12', []],
     ['é', 'é', []],
     ['Shift', 'Shift', []],
+    ['\n', 'Enter', []],
+    ['Control+\t', 'Tab', ['Control']],
   ])('%s', (text, key, modifiers) => {
     expect(readChord(text, false)).toEqual({ key, modifiers });
   });
