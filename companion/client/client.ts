@@ -44,6 +44,7 @@ import { connect } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { CutCallError } from './cut-call.ts';
 import { McpSessions, type CallHandlers } from './mcp-sessions.ts';
+import { OneStart } from './one-start.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { importSession } from './import-session.ts';
 import { type Sending, upload, uploadSession } from './uploads.ts';
@@ -191,8 +192,16 @@ export const createClient = ({
 }): Client => {
   const transport = new Transport(paths.socket);
   const mcp = new McpSessions(transport);
+  const oneStart = new OneStart(start);
   return {
-    connect: (options) => connect({ onPreparing, ...options, transport, startDaemon: start, paths }),
+    connect: async (options) => {
+      const startDaemon = (onEnd: OnDaemonEnd): void => oneStart.begin(onEnd);
+      try {
+        return await connect({ onPreparing, ...options, transport, startDaemon, paths });
+      } finally {
+        oneStart.over();
+      }
+    },
     status: (signal) => transport.call(routes.status, {}, { signal }),
     projects: projectClient(transport),
     sessions: sessionClient(transport),

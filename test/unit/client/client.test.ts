@@ -118,6 +118,31 @@ describe('the client', () => {
     await expect(clientOf('/nowhere/at/all').connect({ start: false })).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
   });
 
+  plain('many calls that miss the daemon start one, and another one where that one ends', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
+    const socket = path.join(folder, 's');
+    const server = createServer((_, response) => response.end(JSON.stringify(toHealth(true, 7))));
+    onTestFinished(() => {
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    let starts = 0;
+    const client = clientOf(socket, (onEnd) => {
+      starts += 1;
+      if (starts === 1) setTimeout(() => onEnd(false, null), 30);
+      else server.listen(socket);
+    });
+
+    const all = await Promise.all(Array.from({ length: 20 }, () => client.connect({ start: true })));
+
+    expect(all).toHaveLength(20);
+    expect(starts).toBe(2);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await client.connect({ start: true });
+    expect(starts).toBe(3);
+  });
+
   plain('starts the daemon once and waits until it answers', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
     const socket = path.join(folder, 's');
