@@ -256,7 +256,7 @@ export const beginChange = (): void => {
   note(observer?.takeRecords() ?? []);
   touched.begin();
   passing.begin();
-  gone.begin();
+  gone.begin(standingShown());
   hasActed = true;
   before = {
     beganAt: performance.now(),
@@ -318,6 +318,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
   });
   const fields = otherFields(before.held, element);
   const messages = appeared.map(([shown]) => shown);
+  gone.noteReturned();
   // What was done to the page as a whole was done to nothing in it.
   const { parts, hasMore } = touched.shown(isPage(element) ? null : element, messages, fields, element !== given);
   const focused = focusedElement();
@@ -342,7 +343,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
     isLeaving: leftAt >= before.beganAt,
     fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
-    gone: gone.shown(parts),
+    gone: gone.shown(parts, standingShown()),
     said,
     mayDraw: mutations === before.mutations && hasCanvas(),
     value,

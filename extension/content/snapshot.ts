@@ -14,7 +14,7 @@ import { MAX_TEXT_READ, beginningOf, clean, isFolded, nameOf, readable, shorten,
 import { optionNames } from './option-names.ts';
 import { plain } from './plain.ts';
 import { type RareWays, treeBegunAt, waysAround, waysIn } from './rare-ways.ts';
-import { elementOf, refOf } from './refs.ts';
+import { elementOf, hasRef, refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { GAUGES, choiceOf, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
@@ -95,6 +95,22 @@ export const isAllTold = (): boolean => isReadWhole;
 /** Whether a text was shown when the page was read, or came with a part that was. */
 export const wasTold = (text: Text): boolean => toldTexts.has(text);
 
+/** What can be operated and was told of, and has been hidden since. */
+const forgotten = new WeakSet<Element>();
+
+/** Whether a reader knows that it can be operated, and has not seen it go since. */
+export const isKnown = (element: Element): boolean => hasRef(element) && !forgotten.has(element);
+
+/** What a reader was told of it holds no more; when it shows again, that is news. */
+export const forgetTold = (node: Node): void => {
+  const nodes = document.createTreeWalker(node, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  do {
+    const { currentNode: at } = nodes;
+    if (at instanceof Text) toldTexts.delete(at);
+    else if (at instanceof Element && hasRef(at)) forgotten.add(at);
+  } while (nodes.nextNode() !== null);
+};
+
 /** What was told of elements with a ref, but for what they hold and where they are, and the text that styles put into elements. */
 const toldAs = new WeakMap<Element, string>();
 const toldGenerated = new WeakMap<Element, string>();
@@ -109,7 +125,10 @@ const noteTold = (children: readonly SnapChild[]): void => {
   for (const child of children) {
     if (child === null || typeof child === 'string') continue;
     const element = child.ref === undefined ? null : elementOf(child.ref);
-    if (element !== null) toldAs.set(element, saidOf(child));
+    if (element !== null) {
+      toldAs.set(element, saidOf(child));
+      forgotten.delete(element);
+    }
     if (child.children !== undefined) noteTold(child.children);
   }
 };

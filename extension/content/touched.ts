@@ -1,12 +1,12 @@
 /** What of the page has changed since the last action began, as far as a reader of the page would see it. */
 import { contains, parentOf, treeOf } from './composed.ts';
 import { itemsIn } from './item-parts.ts';
+import { isFolded } from './name.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
-import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { choiceOf, isChoosing } from './states.ts';
-import { isAllTold, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
+import { isAllTold, isKnown, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
 import { readSheets } from './style-sheets.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
@@ -44,7 +44,7 @@ const MAX_CLASSES = 2;
 /** So many beside each other are a list; fewer are told even if they were drawn anew as they were, as what is wrong with a form. */
 const MIN_LIST = 3;
 
-const OPERABLE =
+export const OPERABLE =
   'a[href], button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [role="option"], [role^="menuitem"], [role="tab"], [role="treeitem"], [onclick], [contenteditable]';
 
 export class Touched {
@@ -187,6 +187,7 @@ export class Touched {
         this.#isNew(element) ||
         !contains(element, target) ||
         this.#isRewordedAround(element) ||
+        this.#isUnfolded(element) ||
         this.#isSortedOtherwise(element) ||
         this.#isChosenAround(element)
       );
@@ -277,6 +278,11 @@ export class Touched {
   /** As a line that says of itself what a button in it has done. */
   #isRewordedAround(element: Element): boolean {
     return this.#reworded.has(element) && plain(element).querySelectorAll('*').length <= MAX_AROUND;
+  }
+
+  /** What has words of its own is told as a whole when it is opened. */
+  #isUnfolded(element: Element): boolean {
+    return element instanceof HTMLDetailsElement && element.open && this.#attributes.get(element)?.get('open') === null;
   }
 
   /** The head of a column says by itself what the button or the words in it have done. */
@@ -418,9 +424,9 @@ const lineAround = (element: Element, target: Element | null): Element => {
 const MAX_WORD = 12;
 const MAX_LINE = 80;
 
-/** What can be operated in it that no snapshot has told of, so that it was not shown. */
+/** What can be operated in it that no snapshot has told of, or not since it was hidden, so that it was not shown. */
 const newsIn = (element: Element): Element[] =>
-  [...plain(element).querySelectorAll(OPERABLE)].filter((inner) => !hasRef(inner) && isVisible(inner) && !isForMachines(inner));
+  [...plain(element).querySelectorAll(OPERABLE)].filter((inner) => !isKnown(inner) && isVisible(inner) && !isForMachines(inner));
 
 /** The outermost around an element in which the target is not, as a menu beside the button that opens it in one component. */
 const besideTarget = (element: Element, target: Element): Element => {
@@ -446,7 +452,7 @@ const untoldTextsIn = (element: Element): Text[] => {
     if (!(text instanceof Text) || wasTold(text) || text.data.trim() === '') continue;
     left -= 1;
     const { parentElement: says } = text;
-    if (says !== null && isVisible(says) && !isForMachines(says)) found.push(text);
+    if (says !== null && !isFolded(says, text) && isVisible(says) && !isForMachines(says)) found.push(text);
   }
   return found;
 };

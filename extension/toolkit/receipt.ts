@@ -37,10 +37,7 @@ export const receiptResult = (
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && acted.isClosed !== true && (loaded === null || loaded.status === 0)) {
     if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
-    else if (
-      change.mutations > 0 ||
-      (leadsTo === null && frames.length === 0 && change.appeared.length === 0 && change.fields.length === 0)
-    )
+    else if (change.mutations > 0 || (leadsTo === null && frames.length === 0 && !showsOther(change)))
       own.push(describeChange(change, acted.changedFrames ?? 0));
     const { refused = [] } = change;
     if (refused.length > 0) own.push(wordsForRefused(refused.length));
@@ -107,6 +104,10 @@ export const outcomeOf = (acted: Acted<unknown>, url: string): { readonly own: s
   }
   return { own, said };
 };
+
+/** Whether it shows something else without a change of the document, as what a style or the browser opens and closes. */
+const showsOther = ({ appeared, fields, parts, gone }: Change): boolean =>
+  [appeared, fields, parts, gone.texts].some((told) => told.length > 0);
 
 /** Null where nothing else is known of it. */
 const withoutText = ({ role, ref, name }: SnapNode): SnapNode | null => {

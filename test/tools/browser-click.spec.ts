@@ -487,6 +487,40 @@ describeTabs(
       },
     );
 
+    test('tells what opens and closes each time, by whatever the page hides it', { tags: 'whole' }, async ({ stage }) => {
+      const menu = (name: string, attributes = ''): string => `<div ${attributes}>Menu of ${name} <button>In ${name}</button></div>`;
+      const html = `<style>.around:not(.open) > div, .own:not(.open), #box:not(:checked) ~ div, [aria-expanded=false] + div { display: none }
+        .flat { max-height: 0; overflow: hidden } .flat.open { max-height: 200px }
+        .beside { position: fixed; left: 0; bottom: 0; transform: translateX(-110%) } .beside.open { transform: none }</style>
+        <div class=around><button onclick="parentNode.classList.toggle('open')">Around</button>${menu('Around')}</div>
+        <button onclick="nextElementSibling.classList.toggle('open')">Own</button>${menu('Own', 'class=own')}
+        <button onclick="nextElementSibling.classList.toggle('open')">Flat</button>${menu('Flat', 'class=flat')}
+        <button onclick="nextElementSibling.classList.toggle('open')">Beside</button>${menu('Beside', 'class=beside')}
+        <button popovertarget=over>Over</button>${menu('Over', 'popover id=over')}
+        <p><input type=checkbox id=box><label for=box>Checked</label>${menu('Checked').replaceAll('div', 'span')}</p>
+        <style>#box:not(:checked) ~ span { display: none }</style>
+        <div><button aria-expanded=false onclick="ariaExpanded = ariaExpanded === 'false'">Said</button>${menu('Said')}</div>
+        <details><summary>Details</summary>Menu of Details <button>In Details</button></details>
+        <button onclick="added.firstChild === null ? added.append(menu.content.cloneNode(true)) : added.replaceChildren()">Added</button>
+        <div id=added></div><template id=menu>${menu('Added')}</template>
+        <div class=around><button onclick="parentNode.classList.toggle('open')">Bare</button><div><button>Copy Bare</button> <button>Cut Bare</button></div></div>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+
+      for (const name of ['Around', 'Own', 'Flat', 'Beside', 'Over', 'Checked', 'Said', 'Details', 'Added', 'Bare'])
+        for (const time of ['first', 'second']) {
+          const [opened, closed] = [
+            await agent.text('browser_click', { target: name }),
+            await agent.text('browser_click', { target: name }),
+          ];
+          const [words, gone] =
+            name === 'Bare' ? [String.raw`\[e\d+ button "Copy Bare"\]`, 'Copy Bare Cut Bare'] : [`Menu of ${name} `, `Menu of ${name}`];
+          expect(opened, `${name} ${time}`).toMatch(new RegExp(`\nnow:\n[^]*${words}[^]*\\[e\\d+ button "\\w+ ${name}"\\]\n</`));
+          expect(closed, `${name} ${time}`).toMatch(new RegExp(`\ngone: "${gone}"\n</`));
+          expect(opened + closed).not.toContain('Nothing else changed');
+        }
+    });
+
     test('tells what a row or an item says besides the button in it that was pressed', { tags: 'whole' }, async ({ stage }) => {
       const html = `<table>
         <tr><td>One <button id=do>Do</button></td><td id=state>pending</td><td><button id=start>Start</button></td></tr>
