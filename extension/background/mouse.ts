@@ -21,6 +21,8 @@ const PICTURES = 2;
 /** How often the pointer follows what moves away from it. */
 const MAX_TRIES = 8;
 
+const MOVES_AWAY = `It moves away: the pointer came ${MAX_TRIES} times to where it had just been, and nothing was pressed.`;
+
 /** Where a button is let go of that must not be let go of in the page. */
 const OUTSIDE: Point = { x: -10, y: -10 };
 
@@ -114,27 +116,44 @@ export class Mouse {
     for (const at of stepsAlong(from, [{ x: from.x, y: from.y + BEGIN_PX }])) await move(at);
   }
 
-  /** Moves to a place, presses and releases, as often as asked. */
-  async press(point: Point, { button, count, modifiers, placeNow }: Press): Promise<void> {
+  /** Moves to a place, presses and releases, as often as asked; once more where the page says that the press came to something else, and kept it from that. */
+  async press(point: Point, press: Press): Promise<void> {
+    const { place, isMoving = false } = press;
     await this.#attached.focus();
-    let at = point;
-    const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
-      this.#attached.send('Input.dispatchMouseEvent', { type, ...at, modifiers: modifierBits(modifiers), ...more });
     await this.#withoutFrames(point, async (checkFrames) => {
       const before = await this.#mainFrame();
-      await this.#checkHit(at, before);
-      await send('mouseMoved', {});
-      for (let clickCount = 1; clickCount <= count; clickCount += 1) {
-        // A press before it may have led to another page, where nothing may be pressed.
-        if (clickCount > 1 && (await this.#hasLeft(before))) return;
-        if (placeNow !== undefined) at = await placeNow();
-        await this.#checkHit(at, before);
-        await this.#checkDocument();
-        await checkFrames();
-        await send('mousePressed', { button, buttons: BUTTON_BITS[button], clickCount });
-        await send('mouseReleased', { button, buttons: 0, clickCount });
+      await this.#checkHit(point, before);
+      let at = point;
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        if (tries > 1 && place !== undefined) at = await place.now();
+        await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at, modifiers: modifierBits(press.modifiers) });
+        if (place !== undefined && (isMoving || tries > 1)) at = await place.now();
+        await this.#pressAt(at, press, before, checkFrames);
+        if (place === undefined || (await place.isReached())) return;
       }
+      throw new CompanionError('TARGET_NOT_READY', MOVES_AWAY);
     });
+  }
+
+  async #pressAt(
+    at: Point,
+    { button, count, modifiers, isMoving = false }: Press,
+    before: { id: string; loaderId: string },
+    checkFrames: () => Promise<void>,
+  ): Promise<void> {
+    const send = (type: string, buttons: number, clickCount: number): Promise<unknown> =>
+      this.#attached.send('Input.dispatchMouseEvent', { type, ...at, modifiers: modifierBits(modifiers), button, buttons, clickCount });
+    for (let clickCount = 1; clickCount <= count; clickCount += 1) {
+      // A press before it may have led to another page, where nothing may be pressed.
+      if (clickCount > 1 && (await this.#hasLeft(before))) return;
+      await this.#checkHit(at, before);
+      await this.#checkDocument();
+      await checkFrames();
+      const pressed = send('mousePressed', BUTTON_BITS[button], clickCount);
+      // What moves would be elsewhere with the next frame.
+      if (!isMoving) await pressed;
+      await Promise.all([pressed, send('mouseReleased', 0, clickCount)]);
+    }
   }
 
   /**

@@ -109,6 +109,8 @@ export interface Change {
   readonly refused?: readonly RefusedField[];
   /** The press leads to an address that is a script. */
   readonly runsScript?: boolean;
+  /** It was pressed, and moved or was replaced before it was let go of, so that no click came of it. */
+  readonly isUnclicked?: boolean;
 }
 
 /** The same, asked for later: without the element and its value where that has gone meanwhile. */
@@ -201,6 +203,9 @@ export interface Aimed {
   /** It will be elsewhere a moment later. */
   readonly isMoving?: true;
 }
+
+/** A real press came to what it was meant for, and a click of it · no click · to something else, and was kept from it. */
+export type PressMet = 'clicked' | 'pressed' | 'another';
 
 export interface Point {
   readonly x: number;
@@ -497,6 +502,8 @@ export interface PageMethods {
   aim: { options: { target: Target }; result: Aimed | NotReady };
   /** Where it has to go at this moment, for what keeps moving. */
   aimNow: { options: { target: Target }; result: Aimed | NotReady };
+  /** What the real press has met that was aimed last; null where the page did not hear of it. */
+  pressMet: { options: null; result: PressMet | null };
   /** Makes an element ready for the pointer. Where a real one cannot go, the page's own events say that it has come. */
   hover: { options: { target: Target; isReal: boolean }; result: Aimed | NotReady };
   /** What changed since the last hover, with what it brought to light. */

@@ -284,6 +284,9 @@ export const asksForFiles = (field: Node): void => {
 /** What the last action was done to. */
 let changed: Element | null = null;
 
+/** Of a press that got no click; what shows that it acts as soon as it is pressed goes away with that. */
+export const unclicked = (): Pick<Change, 'isUnclicked'> => (changed !== null && isVisible(changed) ? { isUnclicked: true } : {});
+
 /** From now on the last action is one that wrote a text. */
 export const noteText = (read: () => Kept): void => {
   readKept = read;

@@ -2,7 +2,7 @@
 import type { Modifier } from '#extension/shared/keys.ts';
 import { pointAt } from './acting.ts';
 import type { Aimed, ClickOptions, Outcome, Point, Target } from './api.ts';
-import { beginChange, changeOf } from './changes.ts';
+import { beginChange, changeOf, unclicked } from './changes.ts';
 import { elementAt, parentOf, shadowOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
@@ -40,10 +40,11 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   stopIfCancelled(signal);
   const hit = ready.hit.isConnected ? ready.hit : twinAt(ready.point, ready.hit, said);
   if (hit === null) return { notReady: 'it is replaced by something else when the pointer comes over it' };
-  const opens = await press(hit, hand, options);
+  const { opens, isClicked } = await press(hit, hand, options);
   const runsScript = wantsScript();
   await nextTask();
-  return { done: { ...changeOf(element.isConnected || !hit.isConnected ? element : hit, opens), at: ready.point, runsScript } };
+  const change = changeOf(element.isConnected || !hit.isConnected ? element : hit, opens);
+  return { done: { ...change, at: ready.point, runsScript, ...(isClicked ? {} : unclicked()) } };
 };
 
 /** A press by a hand that goes on to write; nothing where it cannot be pressed. */
@@ -123,32 +124,46 @@ export const handAt = (point: Point, modifiers: readonly Modifier[] = []): Hand 
   return { common, pointer: { ...common, pointerId: 1, pointerType: 'mouse', isPrimary: true } };
 };
 
-/** The press and the release; the address to open in a new tab, which only the extension may do. */
+interface Pressed {
+  /** The address to open in a new tab, which only the extension may do. */
+  readonly opens: string | null;
+  readonly isClicked: boolean;
+}
+
+/** The press and the release. As with a hand, what was taken away before the release gets no click, nor does what is there in its place. */
 const press = async (
-  hit: Element,
+  first: Element,
   { common, pointer }: Hand,
   { button, count: wanted }: Pick<ClickOptions, 'button' | 'count'>,
-): Promise<string | null> => {
+): Promise<Pressed> => {
   const held = { button: BUTTONS[button], buttons: HELD[button] };
   const released = { button: BUTTONS[button], buttons: 0 };
+  const said = wanted > 1 ? textOf(first) : '';
+  let hit = first;
   let opens: string | null = null;
+  const send = (event: Event): boolean => plain(hit).dispatchEvent(event);
   for (let count = 1; count <= wanted; count += 1) {
-    plain(hit).dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
-    const isWanted = plain(hit).dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }));
+    send(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
+    const isWanted = send(new MouseEvent('mousedown', { ...common, ...held, detail: count }));
     if (isWanted) focusFrom(hit);
     if (isWanted && button === 'left' && count === 2) markWord(common);
     await heard(isWanted);
-    plain(hit).dispatchEvent(new PointerEvent('pointerup', { ...pointer, ...released }));
-    plain(hit).dispatchEvent(new MouseEvent('mouseup', { ...common, ...released, detail: count }));
-    if (button === 'left') opens = activate(hit, new PointerEvent('click', { ...pointer, ...released, detail: count })) ?? opens;
-    else
-      plain(hit).dispatchEvent(
-        new PointerEvent(button === 'right' ? 'contextmenu' : 'auxclick', { ...pointer, ...released, detail: count }),
-      );
+    if (plain(hit).isConnected) {
+      send(new PointerEvent('pointerup', { ...pointer, ...released }));
+      send(new MouseEvent('mouseup', { ...common, ...released, detail: count }));
+    }
+    if (!plain(hit).isConnected) return { opens, isClicked: count > 1 };
+    const clicked = { ...pointer, ...released, detail: count };
+    if (button === 'left') opens = activate(hit, new PointerEvent('click', clicked)) ?? opens;
+    else send(new PointerEvent(button === 'right' ? 'contextmenu' : 'auxclick', clicked));
+    // The next press comes to what is there then: a list may be drawn anew with what is chosen in it.
+    const next = plain(hit).isConnected || count === wanted ? hit : twinAt({ x: pointer.clientX ?? 0, y: pointer.clientY ?? 0 }, hit, said);
+    if (next === null) return { opens, isClicked: true };
+    hit = next;
   }
   if (button === 'middle') opens = linkAround(hit)?.href ?? null;
-  if (wanted > 1 && button === 'left') plain(hit).dispatchEvent(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
-  return opens;
+  if (wanted > 1 && button === 'left') send(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
+  return { opens, isClicked: true };
 };
 
 /**

@@ -16,6 +16,7 @@ import {
   isStill,
   noteAnswer,
   passedSince,
+  unclicked,
   watchPage,
   whileMoving,
 } from './changes.ts';
@@ -46,13 +47,14 @@ import { callPageTool, offeredTools, onlyLooksByPageTool } from './page-tools.ts
 import { pickBox } from './pick-box.ts';
 import { pickElement } from './pick.ts';
 import { bringBack } from './pictured-parts.ts';
+import { aimPress, endWatch, pressMet, watchPress } from './press-watch.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { readyNow } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { seek } from './seek.ts';
 import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
-import { findTarget, isThere, pointOf } from './target.ts';
+import { findTarget, isPlace, isThere, pointOf } from './target.ts';
 import { hideLayers, showLayers } from './top-layer.ts';
 import { beginKeys, endKeys, holdsFocus, typable, type } from './type.ts';
 
@@ -88,12 +90,17 @@ const api: PageApi = {
     if ('notReady' in ready) return ready;
     beginChange();
     lastAimed = element;
+    if (isPlace(target)) endWatch();
+    else watchPress(element, ready.point, ready.hit);
     return aimedAt(ready);
   },
   aimNow: ({ target }) => {
     const ready = readyNow(findTarget(target));
-    return 'notReady' in ready ? ready : aimedAt(ready);
+    if ('notReady' in ready) return ready;
+    aimPress(ready.point);
+    return aimedAt(ready);
   },
+  pressMet: () => pressMet(),
   hover: ({ target, isReal }) => hover(target, isReal),
   hovered: () => hovered(),
   isReached: () => isReached(),
@@ -125,7 +132,10 @@ const api: PageApi = {
   slide,
   passed: ({ isFrame }) => passedSince(isFrame),
   later: () => changedLater(),
-  receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : aimedOrAt(at), null),
+  receipt: ({ target, at }) => {
+    const change = changeOf(at === undefined ? findTarget(target) : aimedOrAt(at), null);
+    return pressMet() === 'pressed' ? { ...change, ...unclicked() } : change;
+  },
   mark,
   acting,
   makeWay: ({ isMade }) => void (isMade ? hideLayers('pointer') : showLayers('pointer')),

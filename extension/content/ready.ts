@@ -216,11 +216,10 @@ const isSoonOver = (element: Element): boolean =>
     return animation.playState === 'running' && leftOf(animation) < SOON_MS && target !== null && contains(target, element);
   });
 
-const hitTest = (aimed: Element, element: Element): Readiness => {
-  let cover: Element | null = null;
-  let onInner: Readiness | null = null;
+/** Whether a press on what is drawn there is one on the element. */
+export const isMeantBy = (hit: Element, element: Element, aimed = aimOf(element)): boolean => {
   const around = pressedWith(aimed);
-  const isMeant = (hit: Element): boolean =>
+  return (
     contains(aimed, hit) ||
     isLabelOf(hit, element) ||
     isWrittenOn(hit, element) ||
@@ -230,10 +229,17 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     isFieldOver(hit, aimed) ||
     isPressedThrough(aimed, hit) ||
     (around !== null && pressedWith(hit) === around) ||
-    isPlateOver(hit, aimed);
+    isPlateOver(hit, aimed)
+  );
+};
+
+const hitTest = (aimed: Element, element: Element): Readiness => {
+  let cover: Element | null = null;
+  let onInner: Readiness | null = null;
+  const around = pressedWith(aimed);
   for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
     const hit = elementAt(point.x, point.y);
-    if (hit === null || !isMeant(hit)) cover ??= hit;
+    if (hit === null || !isMeantBy(hit, element, aimed)) cover ??= hit;
     else if (isForInner(hit, aimed)) onInner ??= { point, hit };
     else return { point, hit };
   }

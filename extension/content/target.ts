@@ -116,6 +116,9 @@ export const pointNow = (target: Target): Point | null => {
   return { x: x - scrollX, y: y - scrollY };
 };
 
+/** Whether it means whatever is there. */
+export const isPlace = (target: Target): boolean => 'inView' in target || 'point' in target;
+
 /** In the view, where a target is a place. */
 export const placeOf = (target: Target): Point | null =>
   'inView' in target ? target.inView : 'point' in target ? pointOf(target.point) : null;

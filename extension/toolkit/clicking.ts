@@ -2,7 +2,7 @@
 import type { Change, ClickOptions, Outcome, Point } from '#extension/content/api.ts';
 import { actOn } from './acting.ts';
 import { goneWhenChanged } from './page-error.ts';
-import { placeNow, whenRefused } from './real-input.ts';
+import { pressedPlace, whenRefused } from './real-input.ts';
 import type { Acted, Aim, Page } from './page.ts';
 import { changedWhenGone, lookingFirst, revealing, whenReady } from './when-ready.ts';
 
@@ -58,7 +58,7 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
   page.withInput(async (input) => {
     const ready = await page.ask('aim', { target }).catch(changedWhenGone);
     if ('notReady' in ready) return ready;
-    await input.press(ready.point, ready.isMoving === true ? { ...how, placeNow: () => placeNow(page, target) } : how);
+    await input.press(ready.point, { ...how, ...pressedPlace(page, target), isMoving: ready.isMoving === true });
     // The press may have led to another page.
     return { done: await page.ask('receipt', { target, at: ready.point }).catch(goneWhenChanged) };
   });

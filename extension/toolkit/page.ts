@@ -221,8 +221,10 @@ export interface Press {
   /** How often, at most three times. */
   readonly count: number;
   readonly modifiers: readonly Modifier[];
-  /** Where the place is at the moment of the press, for what keeps moving. */
-  readonly placeNow?: () => Promise<Point>;
+  /** What is to be pressed there, so that the press can follow it. */
+  readonly place?: MovingPlace;
+  /** It moves from the beginning. */
+  readonly isMoving?: boolean;
 }
 
 /** How real keys replace the text of a field. */
@@ -246,7 +248,7 @@ export interface DragPauses {
 export interface MovingPlace {
   /** Where it is at this moment. */
   now(): Promise<Point>;
-  /** Whether the pointer has come to it. */
+  /** Whether the pointer, or the press, has come to it. */
   isReached(): Promise<boolean>;
 }
 

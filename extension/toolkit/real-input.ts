@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { Point, Target } from '#extension/content/api.ts';
 import { DocumentGoneError } from './page-error.ts';
-import type { Input, Page } from './page.ts';
+import type { Input, Page, Press } from './page.ts';
 
 /** `real` may fail only before it did anything; then `instead` runs. Input goes to the page itself, so in a frame `instead` runs at once. */
 export const withRealInput = async <T>(
@@ -29,4 +29,11 @@ export const placeNow = async (page: Page, target: Target): Promise<Point> => {
   const now = await page.ask('aimNow', { target });
   if ('notReady' in now) throw new CompanionError('TARGET_NOT_READY', `At the moment of the input, ${now.notReady}.`);
   return now.point;
+};
+
+/** What a press is meant for that was aimed; whatever is at a place of a picture is pressed. Where it is not found out what the press has met, the receipt tells more. */
+export const pressedPlace = (page: Page, target: Target): Pick<Press, 'place'> => {
+  if ('point' in target || 'inView' in target) return {};
+  const isReached = async (): Promise<boolean> => (await page.ask('pressMet', null).catch(() => null)) !== 'another';
+  return { place: { now: () => placeNow(page, target), isReached } };
 };

@@ -5,6 +5,9 @@ import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { clickOn } from '#extension/toolkit/clicking.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
+const UNCLICKED =
+  'Pressed, but it moved or was put anew before the release, so that it got no click: click again, unless what follows is what was wanted.';
+
 /** Clicks an element once it can be clicked, and says what changed. */
 export const browserClick = defineTool({
   name: 'browser_click',
@@ -41,7 +44,8 @@ export const browserClick = defineTool({
     const opens = acted.value?.opens ?? null;
     const newTabs = opens === null ? acted.newTabs : [...acted.newTabs, { tabId: await page.openBeside(opens), url: opens }];
     const left = aim.frameId === 0 ? 'The page was left' : 'The frame went away';
-    const words = acted.isKnown ? 'Clicked.' : `${left} in the same moment: it is not known whether it was clicked.`;
+    const known = acted.value?.isUnclicked === true ? UNCLICKED : 'Clicked.';
+    const words = acted.isKnown ? known : `${left} in the same moment: it is not known whether it was clicked.`;
     return receiptResult(words, url, aim.frameId, { ...acted, newTabs });
   },
 });

@@ -6,6 +6,7 @@ import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, toAim } from '#extension/toolkit/aim.ts';
 import { handFiles } from '#extension/toolkit/hand-files.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
+import { pressedPlace } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { nodeWords } from '#extension/toolkit/snapshot-text.ts';
 import { type SubjectLines, defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
@@ -92,7 +93,7 @@ const askFor = async (page: Page, { frameId, target }: Aim, signal: AbortSignal)
       page.withInput(async (input) => {
         const ready = await page.ask('aim', { target }).catch(changedWhenGone);
         if ('notReady' in ready) return ready;
-        await input.press(ready.point, { button: 'left', count: 1, modifiers: [] });
+        await input.press(ready.point, { button: 'left', count: 1, modifiers: [], ...pressedPlace(page, target) });
         return { done: undefined };
       }),
     ),

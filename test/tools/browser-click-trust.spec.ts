@@ -23,6 +23,26 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('copied');
     });
 
+    test('follows what moves away from the pointer, and presses nothing that is there in its place', async ({ stage }) => {
+      const agent = await open(stage, 'moving.html');
+
+      expect(await agent.text('browser_click', { target: '#dodging', trusted: true })).toContain('Clicked.');
+      expect(await agent.text('browser_click', { target: '#going', trusted: true })).toContain('Clicked.');
+
+      expect(await agent.text('browser_evaluate', { function: 'pressed.join()' })).toContain('"dodging,going"');
+    });
+
+    test('tells that what the page puts anew under the pointer was pressed and got no click', async ({ stage }) => {
+      const agent = await open(stage, 'moving.html');
+
+      for (const trusted of [false, true])
+        expect(await agent.text('browser_click', { target: '#new button', trusted })).toMatch(
+          /^Pressed, but .* no click[^]*button "New"\]/,
+        );
+
+      expect(await agent.text('browser_evaluate', { function: 'pressed.length' })).toContain('0');
+    });
+
     test('opens no dialog for files that nobody would answer', async ({ stage }) => {
       const agent = await open(stage, 'trust.html');
 

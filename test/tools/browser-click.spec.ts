@@ -50,6 +50,21 @@ describeTabs(
       },
     );
 
+    test('presses twice what is drawn anew when it is pressed once', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<!doctype html><ul><li>report.txt</li></ul><p id="out"></p><script>
+        const draw = () => {
+          document.querySelector("ul").innerHTML = "<li>report.txt</li>";
+          const row = document.querySelector("li");
+          row.onclick = draw;
+          row.ondblclick = () => (out.textContent = "Opened.");
+        };
+        draw();
+      </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+      expect(await agent.text('browser_click', { target: 'li', doubleClick: true })).toContain('Opened.');
+    });
+
     test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
