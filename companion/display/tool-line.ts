@@ -58,7 +58,8 @@ export const toolHeadline = (body: Omit<ToolBody, 'kind'>, say: SayWord, status:
 const browserCall = ({ tool, input, text }: Pick<ToolBody, 'tool' | 'input' | 'text'>, say: SayWord, status: ItemStatus): string | null => {
   const given = toWords(input);
   // What an agent aims at in words names it as well as what it says of it; a ref or the address of an element says nothing to a person.
-  const { element = inWords(given['target']) } = given;
+  // Once it is over, the page has said what it was.
+  const { element = inWords(given['target']) } = status === 'completed' ? { ...given, ...elementOf(text) } : given;
   const known = { ...given, ...(element === undefined ? {} : { element }) };
   if (status !== 'completed') return callSentence(tool, known, say);
   const said = { ...known, page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '', MAX_WORD_CHARS) };
@@ -67,6 +68,15 @@ const browserCall = ({ tool, input, text }: Pick<ToolBody, 'tool' | 'input' | 't
 
 /** What was read begins with the page's address and title, inside the envelope around everything that comes from a page. */
 const PAGE_TITLE = new RegExp(String.raw`^${ENVELOPE_BEGIN}\n[^\n]*? "(?<title>[^\n]*)"$`, 'm');
+
+/** What the receipt of a call about one element calls it. */
+const elementOf = (text: string): { element?: string } => {
+  const [found, other] = text.matchAll(TARGETS);
+  const { name } = found?.groups ?? {};
+  return name === undefined || other !== undefined ? {} : { element: toOneLine(name, MAX_WORD_CHARS) };
+};
+
+const TARGETS = /^target: \[(?:(?:f\d+)?e\d+ )?[a-z]+(?: (?<quote>["'])(?<name>(?:\\"|(?!\k<quote>).)+)\k<quote>)?/gm;
 
 const inWords = (target: string | undefined): string | undefined =>
   target !== undefined && /^[\p{L}\p{N}][\p{L}\p{N}\s,.!?'’…&-]*$/u.test(target) && !/^(?:f\d+)?e\d+$|^\S*[.]\S|^[a-z]+$/.test(target)

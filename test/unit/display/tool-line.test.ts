@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ItemStatus } from '#protocol/items.ts';
 import { tools } from '#extension/tools/index.ts';
 import { toolFault, toolHeadline, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import { inLanguage, words } from '#display/words.ts';
@@ -179,6 +180,19 @@ describe('a call to the browser', () => {
     expect(toolSentence(look, inLanguage(words, 'zh'), 'completed')).toBe('查看了“Tide tables”');
     expect(toolSentence({ ...look, text: '/ "said by nobody"' }, english, 'completed')).toBe('Looked at the page');
     expect(toolSentence({ ...look, tool: 'browser_read' }, english, 'completed')).toBe('Read the text of “Tide tables”');
+  });
+
+  test('names the element as its page does once it is over', () => {
+    const receipt = (...targets: string[]): string =>
+      ['Clicked.', '<k3yOfIt untrusted https://t.example>', ...targets.map((label) => `target: [${label}]`), '</k3yOfIt>'].join('\n');
+    const said = (text: string, status: ItemStatus, input: object) =>
+      toolSentence({ ...click, input, text }, inLanguage(words, 'en'), status);
+
+    expect(said(receipt('f2e4 link "Terms" → /terms'), 'completed', { target: 'f2e4' })).toBe('Clicked “Terms”');
+    expect(said(receipt(`e4 button 'Say "hi"'`), 'completed', { target: 'e4', element: 'Cancel' })).toBe('Clicked “Say "hi"”');
+    expect(said(receipt('e4 textbox = "Ada"'), 'completed', { target: 'e4' })).toBe('Clicked an element');
+    expect(said(receipt('e4 textbox "A"', 'e5 textbox "B"'), 'completed', { target: 'e4' })).toBe('Clicked an element');
+    expect(said(receipt('e4 link "Terms"'), 'failed', { target: 'e4' })).toBe('Click an element');
   });
 
   test('has words for what every tool has done', () => {
