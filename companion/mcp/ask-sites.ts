@@ -69,7 +69,7 @@ export const askForSites = async (
   const expiresAt = createdAt + wish.minutes * 60_000;
   for (const origin of asked)
     grants.add({ id: randomId('grant'), origin, toolClass: 'write', tool: null, sessionId, client, createdAt, expiresAt });
-  return `The user allowed ${asked.join(', ')} for ${wish.minutes} minutes, until ${new Date(expiresAt).toISOString()}.`;
+  return `The user allowed ${asked.join(', ')} for ${counted(wish.minutes, 'minute')}, until ${new Date(expiresAt).toISOString()}.`;
 };
 
 /** Until when all sites are allowed, of each of which these permissions are; nothing where all are for good. */
@@ -91,7 +91,8 @@ const isFor = (
   (grant.expiresAt === null || now < grant.expiresAt);
 
 const toCard = (origins: readonly string[], { minutes, reason }: SitesWish, client: GrantClient): RequestBody => {
-  const count = String(origins.length);
+  const [first = '', ...others] = origins;
+  const values = { minutes: String(minutes), ...(others.length === 0 ? { site: first } : { count: String(origins.length) }) };
   const shown = [
     ...origins.map((origin) => line('line_site', origin)),
     line('line_minutes', String(minutes)),
@@ -99,8 +100,8 @@ const toCard = (origins: readonly string[], { minutes, reason }: SitesWish, clie
   ];
   return {
     kind: 'consent',
-    title: `Open and change pages of ${counted(origins.length, 'site')} for ${minutes} minutes`,
-    saying: { code: 'sites', values: { count, minutes: String(minutes) } },
+    title: `Open and change pages of ${others.length === 0 ? first : `${origins.length} sites`} for ${counted(minutes, 'minute')}`,
+    saying: { code: others.length === 0 ? 'one_site' : 'sites', values },
     ...asLines([...shown, line('line_for', client.name), line('line_not_with', cardText('asked_as_ever'))]),
     shownLines: shown.length,
     options: [toOption('session', 'allow_session', 'answer_sites'), toOption('reject', 'reject', 'answer_deny')],

@@ -459,7 +459,9 @@ export class ToolCaller {
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       const { yes, grant: given } = await this.#askForCall(about, subject, decided.needs);
       const after = await this.#describe(about);
-      if (isSamePlace(after, subject) && yes !== 'settled') return { subject: after, rule: ruleOfYes(yes), grant: given };
+      // What was allowed once is what the person has read.
+      const isAsRead = yes !== 'once' || elementOf(after) === elementOf(subject);
+      if (isSamePlace(after, subject) && isAsRead && yes !== 'settled') return { subject: after, rule: ruleOfYes(yes), grant: given };
     }
   }
 

@@ -504,6 +504,23 @@ describe('a tool call', () => {
     expect(stage.grants.list()).toEqual([]);
   });
 
+  test.for([
+    ['once', ['Pay', 'Delete all']],
+    ['session', ['Pay']],
+  ] as const)('allowed %s for an element that is called otherwise since', async ([optionId, named], { stage }) => {
+    const asked: string[] = [];
+    stage.sessions.onAsk(({ saying }) => {
+      asked.push(String(saying?.values['element']));
+      stage.bridge.setElement('Delete all');
+      return Promise.resolve({ optionId });
+    });
+
+    await stage.call('browser_click');
+
+    expect(asked).toEqual(named);
+    expect(stage.bridge.calls).toHaveLength(1);
+  });
+
   test('of a tool that the build does not know is asked each time, with a warning and no yes that lasts', async ({ stage }) => {
     stage.grants.add({
       id: 'grant_1',
@@ -721,6 +738,17 @@ describe('a tool call', () => {
 
     const DAY_MS = 86_400_000;
     expect(stage.grants.list().map(({ createdAt, expiresAt }) => ((expiresAt ?? 0) - createdAt) / DAY_MS)).toEqual([1, 90]);
+  });
+
+  test('names the site where it is asked for one', async ({ stage }) => {
+    await stage.call('browser_ask_sites', { origins: ['https://shop.example'], minutes: 1 });
+
+    expect(stage.asked).toMatchObject([
+      {
+        title: 'Open and change pages of https://shop.example for 1 minute',
+        saying: { code: 'one_site', values: { site: 'https://shop.example', minutes: '1' } },
+      },
+    ]);
   });
 
   test('is asked once for all sites of a task, for a time, with each site on the card', async ({ stage }) => {
