@@ -61,7 +61,7 @@ const cutsAll = (element: Element, { display }: CSSStyleDeclaration): boolean =>
 const isNone = ({ width, height }: DOMRect): boolean => width <= MAX_NOTHING_PX || height <= MAX_NOTHING_PX;
 
 /** Whether what cannot be seen now is about to be, or just was. */
-const isMoving = (element: Element): boolean => element.getAnimations().some(({ playState }) => playState === 'running');
+export const isMoving = (element: Element): boolean => element.getAnimations().some(({ playState }) => playState === 'running');
 
 /** Whether it lets through all that is behind it. */
 export const isFaded = (style: CSSStyleDeclaration, ways: RareWays): boolean => {

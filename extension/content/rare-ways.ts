@@ -75,7 +75,7 @@ const inlineIn = (root: Document | ShadowRoot): RareWays => {
     maskImage: isIn('mask'),
     filter: isIn('opacity(') || isIn('blur('),
     backfaceVisibility: isIn('backface'),
-    shrinking: isIn('scale') || isIn('matrix'),
+    shrinking: ['scale', 'matrix', 'rotatex', 'rotatey', 'rotate3d'].some(isIn),
     lineThrough: isIn('line-through'),
   };
 };
@@ -120,7 +120,7 @@ const waysBy = (style: CSSStyleDeclaration): RareWays => {
     maskImage: /gradient\(|var\(/.test(says('mask-image', 'mask', '-webkit-mask')),
     filter: /opacity\(|blur\(|var\(/.test(says('filter')),
     backfaceVisibility: /hidden|var\(/.test(says('backface-visibility')),
-    shrinking: mayShrink(says('transform'), says('scale')),
+    shrinking: mayShrink(says('transform', 'rotate'), says('scale')),
     lineThrough: /line-through|var\(/.test(says('text-decoration-line', 'text-decoration')),
   };
 };
@@ -129,7 +129,7 @@ const waysBy = (style: CSSStyleDeclaration): RareWays => {
 const mayShrink = (transform: string, scale: string): boolean => {
   const [, factors = scale] = /scale\w*\(([^)]*)/.exec(transform) ?? [];
   return (
-    /var\(|calc\(|matrix/.test(`${transform} ${scale}`) ||
+    /var\(|calc\(|matrix|rotate[xy3]|\b[xy] /i.test(`${transform} ${scale}`) ||
     factors.split(/[\s,]+/).some((factor) => Math.abs(Number.parseFloat(factor)) < NEARLY_NONE)
   );
 };

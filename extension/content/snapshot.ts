@@ -21,7 +21,7 @@ import { GAUGES, choiceOf, isChosen, isDraggable, isPlayer, statesOf, valueOf, w
 import { isSaidBeside } from './said-beside.ts';
 import { generatedText, hasHandOnHover, mayGenerate, readSheets } from './style-sheets.ts';
 import { refuseToRead } from './too-large.ts';
-import { type Ground, canvasGround, groundIn, hidesContent, isTextInvisible, isVisible } from './visibility.ts';
+import { type Ground, canvasGround, groundIn, hidesContent, isEdge, isTextInvisible, isVisible } from './visibility.ts';
 import { isStruck, written } from './written.ts';
 
 const UNREAD = new Set(
@@ -388,7 +388,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   // In what is closed nothing can be pressed, and its words are told as such; a field may stand there for what is shown in its place.
   const isShut = around.isShut || isShrunkAway(element, style, inside.ways);
   const isPressed = (): boolean => PRESSED.has(role) || (!isOperable(role) && isClickable(element, style, inside.isPointer, around));
-  if (isShut && isShown && isPressed()) return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
+  if ((isShut || inside.ways.shrinking) && isShown && isPressed() && (isShut || isEdge(element)))
+    return addAll(out, isInline ? visitChildren() : [null, ...visitChildren(), null]);
   if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   const pressed = (): SnapNode => clickableNode(element, role, isInline, visitChildren, style);

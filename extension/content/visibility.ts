@@ -1,7 +1,7 @@
 /** What a sighted user can see. Text that is there for machines only is told apart: it is where instructions to a model are hidden. */
 import { colorsIn, isAlike, isFaint, isOpaque, isTransparent } from './colors.ts';
-import { outerOf } from './composed.ts';
-import { contentBox, isTextAway } from './cut-off.ts';
+import { outerOf, parentOf } from './composed.ts';
+import { contentBox, isMoving, isTextAway } from './cut-off.ts';
 import { boxOfArea, imageUnder } from './image-map.ts';
 import { plain } from './plain.ts';
 
@@ -11,13 +11,24 @@ export const isVisible = (element: Element): boolean => {
     const image = imageUnder(element);
     return image !== null && isVisible(image);
   }
-  const { width, height } = boxOf(element);
-  if (width <= 0 || height <= 0) return false;
+  if (isThin(boxOf(element))) return false;
   if (plain(element).checkVisibility({ visibilityProperty: true })) return true;
   // Browsers say of every element without a box that it is not visible.
   const { display, visibility } = getComputedStyle(element);
   return display === 'contents' && visibility === 'visible';
 };
+
+/** Nobody could see or press it, as what is turned on its edge. */
+const MIN_SIDE_PX = 0.1;
+
+/** Whether nothing of an element can be seen because of its size, nor of what is in it; what grows is told as it will be. */
+export const isEdge = (element: Element): boolean => {
+  if (!isThin(boxOf(element)) || !isThin(contentBox(element))) return false;
+  for (let at: Element | null = element; at !== null; at = parentOf(at)) if (isMoving(at)) return false;
+  return true;
+};
+
+const isThin = ({ width, height }: DOMRect): boolean => width < MIN_SIDE_PX || height < MIN_SIDE_PX;
 
 const HALF_STROKE = 0.5;
 

@@ -89,7 +89,9 @@ describe('what a browser does not draw yet', () => {
           #growing { animation: grow 1s 90s both } .small { transform: scale(0) }</style>
         <div hidden="until-found">Folded words <button>Folded</button></div><div id="card">Fading words <button>Fading</button></div>
         <div style="opacity: 0">Unseen words</div><div class="small">Small words <button>Small</button></div>
-        <button style="scale: 0 1">Thin</button><div id="growing"><button>Growing</button></div>`),
+        <button style="scale: 0 1">Thin</button><div id="growing"><button>Growing</button></div>
+        <div style="transform: rotateX(90deg)"><button>Edge</button></div>
+        <div style="transform: rotateX(-90deg); transform-style: preserve-3d"><p style="transform: rotateX(90deg)"><button>Side</button></p></div>`),
     );
 
     const text = await agent.text('browser_snapshot');
@@ -97,7 +99,8 @@ describe('what a browser does not draw yet', () => {
     expect(text).toContain('(invisible: "Unseen words")');
     expect(text).not.toMatch(/"Folded"|^Folded/m);
     expect(text).toContain('[e2 button "Growing"]');
-    expect(text).not.toMatch(/button "(?:Small|Thin)"/);
+    expect(text).toContain('[e3 button "Side"]');
+    expect(text).not.toMatch(/button "(?:Small|Thin|Edge)"/);
   });
 });
 
