@@ -265,10 +265,14 @@ const MAX_HIDDEN = 3;
 
 /** Whether it is a table or a list of nothing but what nobody sees. */
 const isAllHidden = (child: SnapChild): child is SnapNode => {
-  if (typeof child !== 'object' || child === null || child.ref !== undefined || child.name !== undefined) return false;
+  if (typeof child !== 'object' || child === null || child.name !== undefined) return false;
+  // What a long list is unfolded by is no use where nobody sees it.
+  if (child.ref !== undefined && !FOLDED.has(child.role)) return false;
   const { children = [] } = child;
   return children.length > 0 && children.every((inner) => isBlank(inner) || isOf(inner, 'hidden') || isAllHidden(inner));
 };
+
+const FOLDED = new Set(['list', 'ordered', 'table']);
 
 const withoutAround = (child: SnapChild): readonly SnapChild[] => (isAllHidden(child) ? [null, ...hiddenIn(child), null] : [child]);
 

@@ -47,6 +47,8 @@ describe('a snapshot as text', () => {
     const closed = text(['Before', ...days(42), null, 'after', ...days(7)]);
     expect(closed).toMatch(/"3"\)\n\(invisible: "4 5 6 [\d ]+…"\)\nafter\n/);
     expect(closed).toMatch(/\(invisible: "4 5 6 7"\)$/);
+    const list: SnapChild = { role: 'list', ref: 9, children: [1, 2, 3, 4, 5].map((at) => ({ role: 'listitem', children: [day(at)] })) };
+    expect(text([list, null, 'after'])).toBe('(invisible: "1") (invisible: "2") (invisible: "3")\n(invisible: "4 5")\nafter');
   });
 
   it('holds more lines than a call takes arguments', () => {
