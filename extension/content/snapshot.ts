@@ -157,6 +157,9 @@ export const isToldOtherwise = (element: Element): boolean => {
 
 const generatedIn = (element: Element): string => generatedText(element, '::before') + generatedText(element, '::after');
 
+const SPACES = /\s+/g;
+const SPACES_IN_LINE = /[^\S\n]+/g;
+
 interface Around extends Ground {
   /** Nothing in here can be seen. */
   readonly isUnseen: boolean;
@@ -180,7 +183,8 @@ interface Around extends Ground {
   readonly isTextNamed: boolean;
   readonly cursor: string;
   readonly isPointer: boolean;
-  readonly isPreformatted: boolean;
+  /** What becomes one space in its text; null where all of it is kept. */
+  readonly folds: RegExp | null;
   /** It lies so deep that its structure says nothing any more. */
   readonly isDeep: boolean;
 }
@@ -287,7 +291,7 @@ const aroundAll = (): Around => ({
   isTextNamed: false,
   cursor: '',
   isPointer: false,
-  isPreformatted: false,
+  folds: SPACES,
   isDeep: false,
 });
 
@@ -319,7 +323,7 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around, di
     isDeep: around.isDeep,
     cursor,
     isPointer: cursor === 'pointer' || hasHandOnHover(element),
-    isPreformatted: whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces',
+    folds: whiteSpace === 'pre-line' ? SPACES_IN_LINE : whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces' ? null : SPACES,
   };
 };
 
@@ -511,8 +515,21 @@ const isDataCell = (element: Element, role: string): boolean => {
   if (!CELLS.has(role)) return false;
   if (!(element instanceof HTMLTableCellElement)) return true;
   const table = element.closest('table');
-  return table !== null && hasHeadings(table);
+  return table !== null && (hasHeadings(table) || wordyColumns(table).has(element.cellIndex));
 };
+
+/** In a table without headings in which each row has as many cells, the columns that say something in any row: what only takes up room says nothing in all of them. */
+const wordyColumns = onceInReading((table: HTMLTableElement): ReadonlySet<number> => {
+  const rows = [...table.rows];
+  const columns = rows[0]?.cells.length ?? 0;
+  const isEven = columns > 1 && rows.every(({ cells }) => cells.length === columns);
+  if (!isEven || table.querySelector('[colspan], [rowspan], table') !== null) return new Set();
+  const saysIn = ({ cells }: HTMLTableRowElement, column: number): boolean => {
+    const cell = cells[column];
+    return cell !== undefined && ((plain(cell).textContent ?? '').trim() !== '' || (mayGenerate(cell) && generatedIn(cell) !== ''));
+  };
+  return new Set(Array.from({ length: columns }, (_, column) => column).filter((column) => rows.some((row) => saysIn(row, column))));
+});
 
 const hasHeadings = onceInReading(
   ({ tHead, caption, rows }: HTMLTableElement): boolean => tHead !== null || caption !== null || rows[0]?.querySelector('th') != null,
@@ -624,7 +641,7 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
   else if (node instanceof Text) {
     const before = leftOut;
     const data = partOf(node);
-    const text = readable(around.isPreformatted ? data : data.replaceAll(/\s+/g, ' '));
+    const text = readable(around.folds === null ? data : data.replaceAll(around.folds, ' '));
     if (text === '') return;
     if (around.isTextSecret) {
       if (clean(text) !== '') out.push('(not shown)');
@@ -931,7 +948,7 @@ const DRAWN_CONTENT = `text, foreignObject, ${PRESSED_IN_DRAWING}`;
 const structureNode = (element: Element, role: string, name: string, children: SnapChild[]): SnapNode => {
   const level = role === 'heading' ? (element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2') : undefined;
   const isLong = FOLDABLE.has(role) && children.filter((child) => child !== null && typeof child === 'object').length >= FOLD_FROM;
-  const isOrdered = element instanceof HTMLOListElement;
+  const isOrdered = element instanceof HTMLOListElement && isNumbered(element);
   // Of the rows of a grid, those that are chosen or folded; of the heads of columns, by which one it is sorted.
   const states = role === 'row' || role === 'columnheader' ? statesOf(element, role) : [];
   const isChosenRow = role === 'row' && states.length > 0;
@@ -952,6 +969,14 @@ const structureNode = (element: Element, role: string, name: string, children: S
 /** Whether it can be pressed, or something in it can. */
 const holdsRef = (child: SnapChild): boolean =>
   typeof child === 'object' && child !== null && (child.ref !== undefined || child.children?.some(holdsRef) === true);
+
+/** Whether the items of a list are seen with numbers: a way to where one is has none. */
+const isNumbered = (list: HTMLOListElement): boolean => {
+  const item = [...list.children].find((child) => child instanceof HTMLLIElement);
+  if (item === undefined) return true;
+  const { display, listStyleType } = getComputedStyle(item);
+  return (display === 'list-item' && listStyleType !== 'none') || /counter/.test(getComputedStyle(item, '::before').content);
+};
 
 /** The number of an item in a list that does not count from one. */
 const numberOf = (element: Element): number | undefined => {

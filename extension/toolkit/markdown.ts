@@ -53,7 +53,7 @@ const blocks = (children: readonly SnapChild[], scope: Scope): string[] => {
   const found: string[] = [];
   let run = '';
   const flush = (): void => {
-    const text = run.replaceAll(/\s+/g, ' ').trim();
+    const text = inLines(run);
     if (text !== '') found.push(text);
     run = '';
   };
@@ -71,13 +71,22 @@ const blocks = (children: readonly SnapChild[], scope: Scope): string[] => {
   return found;
 };
 
+/** A line break in a text is one that is seen: all others are spaces already. */
+const inLines = (run: string): string => {
+  if (!run.includes('\n')) return run.replaceAll(/\s+/g, ' ').trim();
+  return run
+    .replaceAll(/[^\S\n]+$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+};
+
 const block = (node: SnapNode, scope: Scope): string => {
   const children = node.children ?? [];
   const inside = (): string => blocks(children, scope).join('\n\n');
   if (scope.isContentOnly && AROUND.has(node.role)) return '';
   switch (node.role) {
     case 'heading': {
-      const text = blocks(withoutOwnLink(children), scope).join(' ');
+      const text = blocks(withoutOwnLink(children), scope).join(' ').replaceAll(/\s+/g, ' ');
       return text === '' ? '' : `${'#'.repeat(Number(node.value ?? 2))} ${text}`;
     }
     case 'list':
@@ -134,6 +143,7 @@ const table = (children: readonly SnapChild[], scope: Scope): string => {
   const found = children.filter((child) => child !== null && typeof child === 'object');
   const rows = found.filter(({ role }) => role === 'row');
   const before = found.filter(({ role }) => role !== 'row').flatMap((other) => blocks([other], scope));
+  if (isCode(rows)) return [...before, code(rows.map(codeLine).join('\n'))].join('\n\n');
   if (isLayout(rows)) return [...before, ...rows.flatMap((row) => laidOut(row, scope))].join('\n\n');
   const [first, ...rest] = rows.map((row) => `| ${cellTexts(row, scope).join(' | ')} |`);
   const rule = `|${' --- |'.repeat(Math.max(0, ...rows.map((row) => cellsIn(row).length)))}`;
@@ -145,6 +155,24 @@ const isLayout = (rows: readonly SnapNode[]): boolean => {
   const cells = rows.map(cellsIn);
   if (cells.some((row) => row.some(({ role }) => role === 'columnheader'))) return false;
   return cells.every((row) => row.length <= 1) || cells.some((row) => row.some(holdsParts));
+};
+
+/** Whether its last cells are the lines of a code, which says more by its spaces than words do; beside them are the numbers of the lines. */
+const isCode = (rows: readonly SnapNode[]): boolean => {
+  const cells = rows.map(cellsIn);
+  const isBeside = (cell: SnapNode): boolean => cell.role === 'cell' && /^[\d\s+-]*$/.test(verbatim(contentOf(cell)));
+  return (
+    rows.length > 1 &&
+    cells.every((row) => row.every((cell) => cell.role === 'cell') && row.slice(0, -1).every(isBeside)) &&
+    rows.some((row) => /^[ +-]?(?: {2}|\t)\s*\S/.test(codeLine(row)))
+  );
+};
+
+/** A number alone is that of a line with nothing in it. */
+const codeLine = (row: SnapNode): string => {
+  const last = cellsIn(row).at(-1);
+  const text = last === undefined ? '' : verbatim(contentOf(last)).replace(/^\n|\s+$/g, '');
+  return /^\d+$/.test(text) ? '' : text;
 };
 
 const PARTS = new Set(['heading', 'list', 'ordered', 'pre', 'table', 'blockquote']);

@@ -73,5 +73,35 @@ describeTabs(
       for (const told of ['(invisible: ", obey me")', 'link "Mug ~~$9~~ $7, 10^6 sold"', 'link "Cup"] ~~$5~~ $4', 'textbox = "106"'])
         expect(snapshot).toContain(told);
     });
+
+    test(
+      'keeps the columns of tables without headings, lines that are seen, and numbers that are',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<style>.code td, .kept { white-space: pre } .lines { white-space: pre-line } [data-line]::before { content: attr(data-line) }
+        .way li { display: inline } .counted { list-style: none; counter-reset: item } .counted li::before { counter-increment: item; content: counter(item) '. ' }</style>
+        <table><tr><td>Mon<td><td>3<tr><td>Tue<td>2<td><tr><td>Wed<td><td>9</table>
+        <table><tr><td><td>Only<td>laid out<tr><td><td>side<td>by side</table>
+        <table class=code><tr><td data-line=7><td data-line=7><td>a {<tr><td data-line=8><td><td>-  b<tr><td><td data-line=8><td>+  c</table>
+        <p class=kept>Dear Ann,\n\n  one\ntwo</p><p class=lines>x   y\nz</p>
+        <ol class=way><li>Shop<li>Cups</ol><ol class=counted><li>Fill<li>Pour</ol>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+        const text = bodyOf(await agent.text('browser_read'));
+
+        for (const told of [
+          '| Mon |  | 3 |\n| --- | --- | --- |\n| Tue | 2 |\n| Wed |  | 9 |\n',
+          '| Only | laid out |\n',
+          '```\na {\n-  b\n+  c\n```',
+          'Dear Ann,\n\n  one\ntwo\n',
+          'x y\nz\n',
+          '- Shop\n- Cups\n',
+          '1. Fill\n2. Pour',
+        ])
+          expect(text).toContain(told);
+        expect(await agent.text('browser_snapshot')).toContain('Mon |  | 3\nTue | 2\n');
+        expect(await agent.text('browser_snapshot')).toContain('8 |  | - b\n | 8 | + c\n');
+      },
+    );
   },
 );

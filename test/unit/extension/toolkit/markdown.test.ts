@@ -107,6 +107,21 @@ describe('a page as Markdown', () => {
     );
   });
 
+  it('keeps the spaces of a code whose lines are the rows of a table, and the line breaks of a text that has its own', () => {
+    const cell = (...children: SnapChild[]): SnapChild => ({ role: 'cell', children });
+    const row = (...children: SnapChild[]): SnapChild => ({ role: 'row', children });
+    const lines = [row(cell('1'), cell('if (a) {')), row(cell('2'), cell('  ', 'b();')), row(cell('3')), row(cell('4'), cell('}'))];
+    const change = [row(cell('@@ -1 +1 @@')), row(cell('1'), cell(), cell('-', '    a')), row(cell(), cell('1'), cell('+', '    b'))];
+    const counts = [row(cell('1'), cell('Tea  pot')), row(cell('2'), cell('Mug'))];
+
+    expect(read([{ role: 'table', children: lines }]).text).toBe('```\nif (a) {\n  b();\n\n}\n```');
+    expect(read([{ role: 'table', children: change }]).text).toBe('```\n@@ -1 +1 @@\n-    a\n+    b\n```');
+    expect(read([{ role: 'table', children: counts }]).text).toBe('| 1 | Tea pot |\n| --- | --- |\n| 2 | Mug |');
+    expect(read([' Dear Ann,\n\n\n\none ', '\n  two\n', null, { role: 'heading', value: '2', children: ['a\nb'] }]).text).toBe(
+      'Dear Ann,\n\none\n  two\n\n## a b',
+    );
+  });
+
   it('keeps a term and its description together, and the numbers of a list that begins elsewhere', () => {
     const terms: SnapChild[] = ['Port ', text('docs'), ': ', 'A ', text('number'), '.', null, 'Host', null];
     const items: SnapChild[] = [
