@@ -1,6 +1,6 @@
 /** What the person picked, found again after its page has changed: by the element itself, by its place, or by what it says. */
 import type { Again, Box, LookedAt, Mark } from './api.ts';
-import { queryAll, shadowOf, shadowsIn } from './composed.ts';
+import { elementsOfBody, queryAll, shadowOf, shadowsIn } from './composed.ts';
 import { secretsIn, wholeMarkupOf, withoutSecrets } from './markup.ts';
 import { nameOf, shorten } from './name.ts';
 import { byRef, refOf } from './refs.ts';
@@ -55,7 +55,7 @@ const find = (mark: Mark): Element | null => {
   if (living !== null) return living;
   const [placed = null, ...others] = matches(mark.selector);
   if (placed !== null && isAlike(placed, mark)) return placed;
-  const alike = mark.name === '' ? [] : queryAll('*').filter((element) => isAlike(element, mark));
+  const alike = mark.name === '' ? [] : elementsOfBody().filter((element) => isAlike(element, mark));
   const [only] = alike;
   if (only !== undefined && alike.length === 1) return only;
   return others.length === 0 ? placed : null;

@@ -117,6 +117,7 @@ beforeEach(() => {
   for (const name of classes) vi.stubGlobal(name, Other);
   for (const name of ['Element', 'HTMLElement']) vi.stubGlobal(name, Element);
   vi.stubGlobal('document', {
+    body: page,
     querySelectorAll: (selector: string) => page.querySelectorAll(selector),
     querySelector: (selector: string) => page.querySelector(selector),
     implementation,
