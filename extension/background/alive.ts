@@ -155,7 +155,10 @@ export class StuckError extends CompanionError {
     super(
       'TOOL_TIMEOUT',
       'The page does not react: it is busy, it crashed, or it shows a dialog (alert, confirm, prompt) that only the user can answer. What was begun may have happened.',
-      { remedy: 'Ask the user to answer the dialog, or leave the page: browser_navigate, or browser_close when it cannot be left.' },
+      {
+        remedy:
+          'If it may only be busy, as with much to lay out, try again in a few seconds. Otherwise ask the user to answer the dialog, or leave the page: browser_navigate, or browser_close when it cannot be left.',
+      },
     );
   }
 }
