@@ -174,30 +174,38 @@ const tokens = (line: string): number => {
   return 1 + latin / CHARS_PER_TOKEN + (line.length - latin);
 };
 
-/** Parts of at most about `maxTokens`. A line is cut only where it is longer than a part. */
-export const cutPages = (whole: readonly string[], maxTokens: number): string[] => {
-  const lines = whole.flatMap((line) => (tokens(line) > maxTokens ? cutLine(line, maxTokens) : [line]));
+/** Parts of at most about `maxTokens`. A line is cut only where it is longer than a part, and begins in the one before it where there is room. */
+export const cutPages = (lines: readonly string[], maxTokens: number): string[] => {
   const pages: string[] = [];
   let taken: string[] = [];
   let sum = 0;
   for (const line of lines) {
-    const cost = tokens(line);
-    if (sum + cost > maxTokens && taken.length > 0) {
-      pages.push(taken.join('\n'));
-      taken = [];
-      sum = 0;
+    const room = maxTokens - sum;
+    const pieces = tokens(line) > maxTokens ? cutLine(line, maxTokens, room > maxTokens / 4 ? room : maxTokens) : [line];
+    for (const piece of pieces) {
+      const cost = tokens(piece);
+      if (sum + cost > maxTokens && taken.length > 0) {
+        pages.push(taken.join('\n'));
+        taken = [];
+        sum = 0;
+      }
+      taken.push(piece);
+      sum += cost;
     }
-    taken.push(line);
-    sum += cost;
   }
   return [...pages, taken.join('\n')];
 };
 
-/** As if each character were a token where one is of another script. */
-const cutLine = (line: string, maxTokens: number): string[] => {
-  const size = Math.max(1, Math.floor((line.length * (maxTokens - 1)) / tokens(line)));
-  return line.match(new RegExp(`.{1,${Math.min(size, 65_000)}}`, 'gsu')) ?? [line];
+/** As if each character were a token where one is of another script; the first piece has room of its own. */
+const cutLine = (line: string, maxTokens: number, firstTokens: number): string[] => {
+  const perToken = line.length / tokens(line);
+  const most = (room: number): number => Math.min(Math.max(1, Math.floor((room - 1) * perToken)), 65_000);
+  const [first = ''] = pieceOf(most(firstTokens), 'su').exec(line) ?? [];
+  return [first, ...(line.slice(first.length).match(pieceOf(most(maxTokens), 'gsu')) ?? [])];
 };
+
+/** To the end of a word, where that is near. */
+const pieceOf = (most: number, flags: string): RegExp => new RegExp(`.{${Math.floor(most * 0.9)},${most - 1}}[\\s,;]|.{1,${most}}`, flags);
 
 /** Joins text and inline elements; everything else begins a new line. */
 const block = (children: readonly SnapChild[], scope: Scope): Line[] => {

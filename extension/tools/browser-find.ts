@@ -39,11 +39,13 @@ export const browserFind = defineTool({
     const words =
       found.count === 0
         ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}${wordsForFrames(parts)}`
-        : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
+        : `${counted(found.count, 'line matches', 'lines match')}${more}.${found.hasMorePlaces ? MORE_PLACES : ''}`;
     const unread = wordsForLeftOut(parts);
     return pageResult(isFar ? `${words} Its list was scrolled to it.${unread}` : words + unread, url, found.text);
   },
 });
+
+const MORE_PLACES = ' In a long line it stands in more places than are shown: search for something longer.';
 
 const wordsForFrames = (parts: readonly FramePart[]): string => {
   const many = wordsForMany(parts);

@@ -21,7 +21,20 @@ describe('finding lines of a snapshot', () => {
       text: '## Fruit\n[e1 form "Cart"]:\n…\n  - Pears\n  - Plums\n  - Figs',
       count: 1,
       shown: 1,
+      hasMorePlaces: false,
     });
+  });
+
+  it('shows each place of a long line, as a file of data is one', () => {
+    const data = JSON.stringify(
+      Array.from({ length: 300 }, (_, id) => ({ id, name: 'x'.repeat(50), ...(id % 100 === 7 ? { plum: id } : {}) })),
+    );
+    const found = findLines(data, toMatcher('plum', undefined));
+
+    expect(found).toMatchObject({ count: 1, hasMorePlaces: false });
+    expect(found.text.match(/"plum":\d+/g)).toEqual(['"plum":7', '"plum":107', '"plum":207']);
+    const all = findLines(data, toMatcher('name', undefined));
+    expect([all.hasMorePlaces, all.text.split('\n').length]).toEqual([true, 20]);
   });
 
   it('counts what it does not show, and cuts a long line around the place', () => {

@@ -5,7 +5,7 @@ import { wordsForMany } from '#extension/toolkit/frame-parts.ts';
 import { MOST_FRAMES } from '#extension/toolkit/page-words.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { envelope, pageResult } from '#extension/toolkit/result.ts';
-import { type FramePart, type PagedText, renderSnapshot, renderParts, renderTools } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, type PagedText, cutPages, renderSnapshot, renderParts, renderTools } from '#extension/toolkit/snapshot-text.ts';
 
 const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, index = -1): FramePart => ({
   frameId,
@@ -89,6 +89,16 @@ describe('a snapshot as text', () => {
 
     expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(500 * 2.7);
     expect(texts.join('')).toBe(long.trim());
+  });
+
+  it('begins a line that is longer than a part where there is room, and cuts it between words', () => {
+    const data = Array.from({ length: 2_000 }, (_, at) => `"item ${at}"`).join(',');
+    const [first = '', second = '', ...others] = cutPages(['```', data, '```'], 500);
+
+    expect(first).toMatch(/^```\n"item 0",.{900,}[ ,]$/);
+    expect(second).toMatch(/^(?:"item |\d+",)/);
+    expect([first, second, ...others].join('')).toBe(`\`\`\`\n${data}\n\`\`\``);
+    expect(cutPages(['word '.repeat(240), data], 500)[1]).toMatch(/^"item 0"/);
   });
 
   it('runs inline elements into their sentence and gives blocks a line', () => {
