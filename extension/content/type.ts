@@ -182,6 +182,7 @@ const fieldAt = (element: Element): HTMLElement => {
 const HINTS: ReadonlyMap<string, string> = new Map([
   ...['checkbox', 'radio', 'switch'].map((role) => [role, ' Use browser_click on it.'] as const),
   ['radiogroup', ' Use browser_click on one of its radio buttons.'],
+  ['group', ' Fill the fields in it, each by itself.'],
   ['file', ' Use browser_file_upload.'],
   ['slider', ' Use browser_fill_form with a number.'],
   ...['gridcell', 'cell'].map(
@@ -200,9 +201,12 @@ const isEditable = (element: Element): element is HTMLElement => {
 /** Whether the page has taken the text, all of it or as much as the field takes. */
 const write = async (
   element: HTMLElement,
-  { text, isSlow }: TypeOptions,
+  { text, isSlow: isAskedSlow }: TypeOptions,
   signal: AbortSignal,
 ): Promise<Pick<NotTaken, 'notTaken'> | Kept> => {
+  // A part of a date takes its digits one by one, and hands on those that are too many for it.
+  const isPart = isEditingHost(element) && roleOf(element) === 'spinbutton';
+  const isSlow = isAskedSlow || isPart;
   const isKeyed = isTerminal(element);
   const caught = catchesKeys(element) && !isKeyed ? copyAll(element) : null;
   before = caught ?? writtenIn(element);
@@ -223,6 +227,7 @@ const write = async (
       isHeard ||= writtenIn(element) !== empty;
     }
     // A page that has made something else of the keys would make it again.
+    if (isHeard && isPart) return readBack(element, text);
     if (isHeard && isTextField(element) && element.value === empty && !holds(element, text)) return 'other';
   } else if (text === '') document.execCommand('delete');
   else if (!(await insertAtOnce(element, text)) && !(await isUntaken(element))) return { notTaken: 'keys' };
@@ -280,13 +285,17 @@ const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean
   // What has another focus by then would take the text in this field's place.
   const first = /^./su.exec(text)?.[0] ?? '';
   if (!(await pressIn(element, first, keyInit)) || !isFocusedIn(element)) return false;
-  // Chrome sends none for a command of a script, and some editors change their text by it alone.
-  const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
-  if (element.dispatchEvent(asked)) insert(element, text);
+  if (asksToInsert(element, text)) insert(element, text);
   else if (isTextField(element)) return false;
   element.dispatchEvent(new KeyboardEvent('keyup', keyInit(/.$/su.exec(text)?.[0] ?? '')));
   return true;
 };
+
+/** False where the page puts it in itself. Chrome sends no such event for a command of a script, and some editors change their text by it alone. */
+const asksToInsert = (element: Element, data: string): boolean =>
+  plain(element).dispatchEvent(
+    new InputEvent('beforeinput', { inputType: 'insertText', data, bubbles: true, cancelable: true, composed: true }),
+  );
 
 /**
  * Presses a key in a field; false when the page takes it by itself. A page may keep the keys for what was pressed last, as for the cell of a
@@ -586,7 +595,7 @@ const typeKey = async (
   const key = character === '\n' ? 'Enter' : character;
   if (await press(element, key)) {
     if (key === 'Enter') document.execCommand(element instanceof HTMLInputElement ? 'insertText' : 'insertLineBreak');
-    else document.execCommand('insertText', false, character);
+    else if (asksToInsert(focusedElement() ?? element, character)) document.execCommand('insertText', false, character);
   }
   plain(element).dispatchEvent(new KeyboardEvent('keyup', keyInit(key)));
   await nextTask();
