@@ -1,7 +1,8 @@
 /** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
 import { CompanionError } from '#protocol/errors.ts';
 import { EXTENSION_ORIGIN, VERSION } from '#protocol/version.ts';
-import type { PageFault, PageMethod, PageMethods, PageReply, ScriptAddress } from '#extension/content/api.ts';
+import { tellInternals } from '#extension/content/tell-internals.ts';
+import type { PageAnswer, PageFault, PageMethod, PageMethods, PageReply } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
 import { DocumentChangedError, DocumentGoneError, ErrorPageError, NoPageError, PageError } from '#extension/toolkit/page-error.ts';
@@ -126,11 +127,12 @@ const nullWhenChanged = (error: unknown): null => {
 
 const askMarked = async <N extends PageMethod>(
   tabId: number,
-  { frameId, documentId, mark }: PageDocument & { readonly mark: string },
+  asked: PageDocument & { readonly mark: string },
   name: N,
   options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<FrameAnswer<N>> => {
+  const { frameId, documentId, mark } = asked;
   const target = { tabId, documentIds: [documentId] };
   const [injected] = await guarded(
     chrome.scripting.executeScript({ target, func: ask<N>, args: [mark, name, options, envelope], injectImmediately: true }),
@@ -138,30 +140,33 @@ const askMarked = async <N extends PageMethod>(
   const reply = injected?.result;
   if (reply === '') throw new DocumentChangedError();
   if (reply === undefined || reply === null) throw new DocumentGoneError();
-  const { answer, refTop, hasMoved, script, secrets = [], origin = '' }: PageReply<N> = JSON.parse(reply);
-  if (script !== undefined) await runScript(tabId, documentId, script);
+  const { answer, refTop, hasMoved, script, unanswered, secrets = [], origin = '' }: PageReply<N> = JSON.parse(reply);
+  if (unanswered !== undefined) {
+    await runInPage(tabId, documentId, tellInternals, unanswered);
+    if (LOOKING.has(name) || isNotFound(answer)) return askMarked(tabId, asked, name, options, envelope);
+  }
+  if (script !== undefined) await runInPage(tabId, documentId, goTo, script.address, ...script.origins);
   if ('fault' in answer) throw toError(answer.fault, secrets);
   if ('isBusy' in answer) throw new PageBusyError();
   return { frameId, value: answer.value, refTop, mark, hasMoved, secrets, origin };
 };
 
-/** Runs inside the page, so it may use nothing from outside itself. */
+/** What does nothing to a page, and may be asked once more. */
+const LOOKING = new Set<PageMethod>(['describe', 'fieldKind', 'isThere', 'listOptions', 'seek', 'snapshot']);
+
+/** Nothing was done to what was not found. */
+const isNotFound = (answer: PageAnswer): boolean => 'fault' in answer && answer.fault.code === 'TARGET_NOT_FOUND';
+
+/** An address that is a script runs in the page's own world, as a press of a person does. A page of another site that has come by then does not get it. */
 const goTo = (address: string, ofAddress: string, own: string): void => {
   if (location.origin === ofAddress && origin === own) location.href = address;
 };
 
-/** Runs an address that is a script in the page's own world, as a press of a person does. A page of another site that has come by then does not get it. */
-const runScript = async (tabId: number, documentId: string, { address, origins }: ScriptAddress): Promise<void> => {
-  await chrome.scripting
-    .executeScript({
-      target: { tabId, documentIds: [documentId] },
-      world: 'MAIN',
-      func: goTo,
-      args: [address, ...origins],
-      injectImmediately: true,
-    })
-    // It has gone.
-    .catch(() => null);
+/** In its own world; what runs there may use nothing from outside itself. */
+const runInPage = async <A extends string[]>(tabId: number, documentId: string, func: (...args: A) => void, ...args: A): Promise<void> => {
+  const target = { tabId, documentIds: [documentId] };
+  // It may have gone.
+  await chrome.scripting.executeScript({ target, world: 'MAIN', func, args, injectImmediately: true }).catch(() => null);
 };
 
 /** What every document tells of itself, before it is made ready to be asked. */

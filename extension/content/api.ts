@@ -641,6 +641,8 @@ export interface PageReply<N extends PageMethod = PageMethod> {
   readonly answer: PageAnswer<N>;
   readonly refTop: number;
   readonly hasMoved: boolean;
+  /** By what the page's own world is to be asked from now on for what its components say of themselves: some could not be asked. */
+  readonly unanswered?: string;
   /** To which the call led, and which is to run in the page's own world. */
   readonly script?: ScriptAddress;
   /** What the secret fields of the document hold, where the answer has a text in which it could stand. */

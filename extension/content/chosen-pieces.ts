@@ -1,5 +1,6 @@
 /** What was chosen in a field that takes several, where it stands beside the field in pieces of its own. */
 import type { ListOptions } from './api.ts';
+import { attributeOf } from './component-says.ts';
 import { childrenOf, contains, drawnIn, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { plain } from './plain.ts';
@@ -7,6 +8,7 @@ import { refOf } from './refs.ts';
 import { isSearchField, roleOf } from './roles.ts';
 import { isChosen, isDisabled } from './states.ts';
 import { boxOf, isVisible } from './visibility.ts';
+import { withRole } from './with-role.ts';
 
 /** How far around a field what was chosen in it may stand. */
 const MAX_LEVELS = 3;
@@ -69,8 +71,8 @@ const listedBeside = (around: Element, popup: Element | null): ListOptions['piec
 const listedIn = (list: Element, popup: Element | null): ListOptions['pieces'] => {
   const isListed = (option: Element): boolean =>
     isVisible(option) && isChosen(option) && !(popup !== null && contains(popup, option)) && !isLaidOver(option, list);
-  const listed = queryAll('[role="option"]', list).filter(isListed);
-  return listed.length > 1 || popup?.getAttribute('aria-multiselectable') === 'true'
+  const listed = withRole(['option'], list).filter(isListed);
+  return listed.length > 1 || (popup !== null && attributeOf(popup, 'aria-multiselectable') === 'true')
     ? listed.map((option) => ({ label: nameOf(option, 'option'), ref: null }))
     : [];
 };

@@ -1,5 +1,6 @@
 /** How a value gets into a field: by typing, choosing, a click, or the keys of a slider. */
 import type { FieldKind, Outcome, Target } from './api.ts';
+import { attributeOf } from './component-says.ts';
 import { boxesNamed } from './boxes-named.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { focusedElement } from './composed.ts';
@@ -9,9 +10,10 @@ import { plain } from './plain.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
+import { fieldMeant } from './field-meant.ts';
 import { partOf } from './field-part.ts';
 import { radioNamed } from './radio-named.ts';
-import { isEditingHost, isOperable, isTextField, labelledBy, roleOf, suggests } from './roles.ts';
+import { isEditingHost, isOperable, isTextField, roleOf, suggests } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
@@ -19,7 +21,7 @@ import { isVisible } from './visibility.ts';
 const TOGGLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
 export const fieldKind = ({ target, named }: { target: Target; named?: string }): FieldKind => {
-  const found = labelledBy(findTarget(target));
+  const found = fieldMeant(target);
   const radio = named === undefined ? null : radioNamed(found, named);
   if (radio !== null) return { by: 'click', isOn: isOn(radio, 'radio'), isRadio: true, isNamed: true, ref: refOf(radio) };
   const boxes = named === undefined ? null : boxesNamed(found, named);
@@ -27,17 +29,15 @@ export const fieldKind = ({ target, named }: { target: Target; named?: string })
     return { by: 'boxes', boxes: boxes.map(({ box, ...told }) => ({ ...told, ref: refOf(box), isOn: isOn(box, roleOf(box)) })) };
   const element = partOf(found);
   const role = roleOf(element);
-  const way = wayInto(element, role);
   // What a target in words fits to may change with what is typed, or with the press.
-  const isSteady = way.by !== 'suggestions' && way.by !== 'click';
-  return element === found && isSteady ? way : { ...way, ref: refOf(element) };
+  return { ...wayInto(element, role), ref: refOf(element) };
 };
 
 /** A button may say that it stays pressed, and a branch of a tree or an option that it is checked. */
 const isToggle = (element: Element, role: string): boolean =>
   TOGGLES.has(role) ||
-  (role === 'button' && element.hasAttribute('aria-pressed')) ||
-  (isOperable(role) && element.hasAttribute('aria-checked'));
+  (role === 'button' && attributeOf(element, 'aria-pressed') !== null) ||
+  (isOperable(role) && attributeOf(element, 'aria-checked') !== null);
 
 const isOn = (element: Element, role: string): boolean | null => {
   const states = statesOf(element, role);
@@ -46,14 +46,14 @@ const isOn = (element: Element, role: string): boolean | null => {
 
 /** Whether it takes keys for more and less alone. */
 const isSpun = (element: Element, role: string): boolean =>
-  role === 'spinbutton' && element.hasAttribute('aria-valuenow') && !isTextField(element) && !isEditingHost(element);
+  role === 'spinbutton' && attributeOf(element, 'aria-valuenow') !== null && !isTextField(element) && !isEditingHost(element);
 
 const wayInto = (element: Element, role: string): FieldKind => {
   if (isToggle(element, role)) return { by: 'click', isOn: isOn(element, role), isRadio: role.endsWith('radio') };
   if ((role === 'slider' && !(element instanceof HTMLInputElement)) || isSpun(element, role)) return { by: 'slider' };
   if (element instanceof HTMLSelectElement || role === 'listbox') return { by: 'options' };
   const isTyped = isTextField(element) ? !element.readOnly : isEditingHost(element) && (role === 'combobox' || suggests(element));
-  if (!isTyped) return { by: role === 'combobox' || element.getAttribute('aria-haspopup') === 'listbox' ? 'options' : 'text' };
+  if (!isTyped) return { by: role === 'combobox' || attributeOf(element, 'aria-haspopup') === 'listbox' ? 'options' : 'text' };
   // What is searched for is not to be found yet.
   const isSuggested =
     (role === 'combobox' || suggests(element)) &&
@@ -110,7 +110,7 @@ type Keys = readonly [more: string, less: string];
 const axesOf = (slider: Element): readonly Keys[] => {
   const across: Keys = ['ArrowRight', 'ArrowLeft'];
   const upright: Keys = ['ArrowUp', 'ArrowDown'];
-  const isUpright = roleOf(slider) === 'spinbutton' || slider.getAttribute('aria-orientation') === 'vertical';
+  const isUpright = roleOf(slider) === 'spinbutton' || attributeOf(slider, 'aria-orientation') === 'vertical';
   return isUpright ? [upright, across] : [across, upright];
 };
 
@@ -167,4 +167,4 @@ const pressOnce = async (slider: Element, key: string): Promise<number> => {
 const UNTOLD =
   '"target" is a slider that does not tell where it is: move it with browser_press_key (ArrowRight, ArrowLeft, Home, End) or browser_drag, and look what the page shows then.';
 
-const placeOf = (slider: Element): number => Number(slider.getAttribute('aria-valuenow') ?? Number.NaN);
+const placeOf = (slider: Element): number => Number(attributeOf(slider, 'aria-valuenow') ?? Number.NaN);

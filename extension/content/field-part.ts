@@ -1,4 +1,5 @@
 /** The field in a component whose own element is none. */
+import { attributeOf } from './component-says.ts';
 import { contains, queryAll } from './composed.ts';
 import { plain } from './plain.ts';
 import { isOperable, isTextField, roleOf, suggests } from './roles.ts';
@@ -10,7 +11,7 @@ const FILLED = new Set(['checkbox', 'combobox', 'listbox', 'radio', 'searchbox',
 /** A button that opens a list is filled by choosing in that. */
 const isFilled = (element: Element): boolean => FILLED.has(roleOf(element)) || opensList(element);
 
-const opensList = (element: Element): boolean => element.getAttribute('aria-haspopup') === 'listbox';
+const opensList = (element: Element): boolean => attributeOf(element, 'aria-haspopup') === 'listbox';
 
 /** What is filled in a component: the one field in it, or of several the one that is shown, as where a list is closed. */
 export const partOf = (element: Element): Element => {

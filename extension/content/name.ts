@@ -1,11 +1,12 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
+import { attributeOf } from './component-says.ts';
 import { childrenOf, treeOf } from './composed.ts';
 import { generatedText, mayGenerate } from './style-sheets.ts';
 import { itemsIn } from './item-parts.ts';
 import { labelsFor } from './labels.ts';
 import { onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
-import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
+import { MADE_FIELDS, isEditingHost, isNamedByContent, isTextField } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { hidesContent } from './visibility.ts';
 import { signsAround } from './written.ts';
@@ -20,7 +21,7 @@ const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'te
 
 /** Names are cut early: the text of a card that is one large link is inside it anyway. */
 export const nameOf = (element: Element, role: string): string => {
-  const given = byReference(element) || plain(element).getAttribute('aria-label');
+  const given = byReference(element) || attributeOf(element, 'aria-label');
   if (given) return cleanName(given);
   const [own, title] = [cleanName(byNature(element, role)), cleanName(plain(element).getAttribute('title') ?? '')];
   const isSign = own !== '' && own !== title && isNamedByContent(role) && !WORD_OR_NUMBER.test(own);
@@ -147,7 +148,9 @@ const byNature = (element: Element, role: string): string => {
   const labels = isLabelledButton(element) || own.localName.includes('-') ? byLabelsOf(element) : '';
   if (isNamedByContent(role))
     return labels || textOf(element, undefined, itemsIn(element)) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
-  return labels || (own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? hintIn(element));
+  return (
+    labels || (own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? (hintIn(element) || byLabelsOfHost(element)))
+  );
 };
 
 /** What styles draw into an editor while nothing is written in it; its first paragraph is where they do. */
@@ -183,14 +186,17 @@ const byLabelsOf = (element: Element): string => {
     .join(' ');
 };
 
-/** What labels a component names the one field in it. */
+/** What labels a component names the one field in it, in its tree or as a part that it was given. */
 const byLabelsOfHost = (element: Element): string => {
   const tree = plain(element).getRootNode();
-  if (!(tree instanceof ShadowRoot) || tree.querySelectorAll(FIELDS).length !== 1) return '';
-  return tree.host.getAttribute('aria-label') ?? byLabelsOf(tree.host);
+  const around = plain(element).parentElement;
+  const given = around !== null && plain(around).localName.includes('-') ? around : null;
+  const [host, inside] = tree instanceof ShadowRoot ? [tree.host, tree] : [given, given];
+  if (host === null || inside === null || inside.querySelectorAll(FIELDS).length !== 1) return '';
+  return byReference(host) || (host.getAttribute('aria-label') ?? byLabelsOf(host));
 };
 
-const FIELDS = 'input:not([type="hidden"]), select, textarea';
+const FIELDS = `input:not([type="hidden"]), select, textarea, ${MADE_FIELDS}`;
 
 /** A label's text without that of the field inside it. */
 const byLabels = (element: Labelled | HTMLButtonElement): string =>

@@ -3,8 +3,10 @@ import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
 import { chosenPieces, hasHand, isLaidOver, saidAround } from './chosen-pieces.ts';
+import { attributeOf } from './component-says.ts';
 import { contains, drawnIn, focusedElement, outerOf, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
+import { fieldMeant } from './field-meant.ts';
 import { partOf } from './field-part.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
@@ -12,13 +14,13 @@ import { namesakesOf, optionInGroup, optionNames } from './option-names.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
-import { isSearchField, isTextField, kindOf, labelledBy, roleOf, suggests } from './roles.ts';
+import { isSearchField, isTextField, kindOf, roleOf, suggests } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
 import { boxIn, isChosen, isDisabled, writtenIn } from './states.ts';
 import { setNative } from './set-value.ts';
-import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
+import { withRole } from './with-role.ts';
 
 const MAX_NAMED = 30;
 
@@ -61,14 +63,15 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const element = listAt(target);
   if (element instanceof HTMLSelectElement || hasSuggestions(element)) return null;
   const role = isOpener(element) ? 'combobox' : roleOf(element);
-  if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup') && !suggests(element)) {
+  if (role !== 'listbox' && role !== 'combobox' && attributeOf(element, 'aria-haspopup') === null && !suggests(element)) {
     throw new FaultError('TOOL_ARGUMENTS', `"target" is of the kind ${kindOf(element)}, which has no options: use browser_click.`);
   }
   const list = listOf(element);
   const options = list === null ? [] : optionsIn(list, element);
   const chosen = options.filter(isChosen);
   const beside = besideIn(element, role, list);
-  const isOpen = role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true');
+  const expanded = attributeOf(element, 'aria-expanded');
+  const isOpen = role !== 'listbox' && (expanded === null ? options.length > 0 : expanded === 'true');
   return {
     ref: refOf(element),
     shown: (isSearchField(element) && !isSensitive(element) && writtenIn(element)) || beside,
@@ -86,7 +89,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       value: option.getAttribute('data-value') ?? '',
       isSelected: chosen.includes(option) && !(chosen.length === 1 && isOnlyNext(option, element, beside)),
       isDisabled: isDisabled(option) || isBarred(option),
-      leads: option.hasAttribute('aria-expanded') && roleOf(option) === 'treeitem' ? 'within' : leadsOn(option) ? 'on' : null,
+      leads: attributeOf(option, 'aria-expanded') !== null && roleOf(option) === 'treeitem' ? 'within' : leadsOn(option) ? 'on' : null,
     })),
   };
 };
@@ -102,7 +105,7 @@ export const listOf = (element: Element): Element | null =>
 const isOnlyNext = (option: Element, list: Element, shown: string): boolean =>
   roleOf(list) === 'combobox' &&
   boxIn(option) === null &&
-  !option.hasAttribute('aria-checked') &&
+  attributeOf(option, 'aria-checked') === null &&
   option.id !== '' &&
   [list, focusedElement()].some((element) => element?.getAttribute('aria-activedescendant') === option.id) &&
   !/\d/.test(shown) &&
@@ -133,7 +136,7 @@ const isForReaders = (element: Element): boolean => {
 
 /** Many lists that open do not say that they take several, and show it by staying open. */
 const takenBy = (element: Element, role: string, list: Element | null): ListOptions['takes'] => {
-  const isMultiple = list?.getAttribute('aria-multiselectable') ?? element.getAttribute('aria-multiselectable');
+  const isMultiple = (list === null ? null : attributeOf(list, 'aria-multiselectable')) ?? attributeOf(element, 'aria-multiselectable');
   if (isMultiple === null && role !== 'listbox') return 'unknown';
   return isMultiple === 'true' ? 'several' : 'one';
 };
@@ -160,7 +163,7 @@ const optionsOf = (list: Element): Element[] => drawnIn(list).filter((inner) => 
 const OPTIONS = new Set(['option', 'menuitemcheckbox', 'menuitemradio', 'treeitem']);
 
 /** What opens other lists is an item of a menu mostly. */
-const leadsOn = (option: Element): boolean => option.hasAttribute('aria-haspopup') || roleOf(option).startsWith('menuitem');
+const leadsOn = (option: Element): boolean => attributeOf(option, 'aria-haspopup') !== null || roleOf(option).startsWith('menuitem');
 
 const isBarred = (element: Element): boolean => getComputedStyle(element).cursor === 'not-allowed';
 
@@ -199,16 +202,14 @@ export const popupOf = (element: Element): Element | null => {
   const opened = named.find((part) => LISTS.has(roleOf(part))) ?? named.find((part) => !contains(element, part));
   if (opened !== undefined) return opened;
   // A list that is there while this one is closed is another one.
-  if (element.getAttribute('aria-expanded') === 'false') return null;
+  if (attributeOf(element, 'aria-expanded') === 'false') return null;
   const others = queryAll('[aria-controls], [aria-owns]').filter((other) => other !== element);
   const ofOthers = new Set(others.flatMap(namedBy));
-  const shown = queryAll('[role="listbox"], [role="tree"], [role="menu"]').filter(
-    (list) => isVisible(list) && !isOpener(list) && !ofOthers.has(list),
-  );
+  const shown = withRole(['listbox', 'tree', 'menu']).filter((list) => isVisible(list) && !isOpener(list) && !ofOthers.has(list));
   const listboxes = shown.filter((list) => roleOf(list) === 'listbox');
   // A page has trees and menus for other things, too, but they do not lie over it.
   const lists =
-    listboxes.length > 0 || element.ariaExpanded !== 'true'
+    listboxes.length > 0 || attributeOf(element, 'aria-expanded') !== 'true'
       ? listboxes
       : shown.filter((list) => isLaidOver(list, null) && optionsOf(list).length > 0);
   // What is chosen may stand in a list of its own beside the one to choose from, which lies over the page, or has more in it.
@@ -225,7 +226,7 @@ const aroundColumns = (lists: readonly Element[]): Element | null => {
 
 const onlyOf = ([only, ...more]: readonly Element[]): Element | null => (more.length === 0 ? (only ?? null) : null);
 
-const countIn = (list: Element): number => plain(list).querySelectorAll('[role="option"]').length;
+const countIn = (list: Element): number => withRole(['option'], list).length;
 
 const LISTS = new Set(['listbox', 'menu', 'tree', 'grid']);
 
@@ -236,9 +237,8 @@ const namedBy = (element: Element): Element[] => {
 };
 
 export const listAt = (target: Target): Element => {
-  const element = findTarget(target);
-  if (element instanceof HTMLOptionElement) return element.closest('select') ?? element;
-  return partOf(labelledBy(element));
+  const element = fieldMeant(target);
+  return element instanceof HTMLOptionElement ? (element.closest('select') ?? element) : partOf(element);
 };
 
 /** Chooses exactly the named ones, if all of them can be chosen; what the list held before the page heard of it. */

@@ -21,6 +21,7 @@ import {
   whileMoving,
 } from './changes.ts';
 import { aimedAt, click, readyFor, refuseNative } from './click.ts';
+import { takeUnanswered } from './component-says.ts';
 import { elementAt, searchLargeTrees } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { beginBeside, findSecrets, forgetFound, secretsAtEnd, secretsBeside, tells } from './held-secrets.ts';
@@ -241,12 +242,14 @@ const door: PageDoor = {
     running.delete(askId);
     const secrets = secretsBeside(answer, BEFORE_PICTURES.has(name));
     const script = takeScript();
+    const unanswered = takeUnanswered();
     noteAnswer();
     return {
       answer,
       refTop: refTop(),
       hasMoved,
       ...(script === null ? {} : { script }),
+      ...(unanswered === null ? {} : { unanswered }),
       ...(secrets.length === 0 ? {} : { secrets, origin }),
     };
   },

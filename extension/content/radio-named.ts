@@ -5,6 +5,7 @@ import { partOf } from './field-part.ts';
 import { isCalled, namedAmong, namesOf } from './named-among.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isOperable, roleOf } from './roles.ts';
+import { withRole } from './with-role.ts';
 
 /**
  * The one that is called so, else the one with that value; null where the element is neither a radio button nor around several, or a word says of
@@ -31,7 +32,7 @@ const GROUPS = new Set(['radiogroup', 'group']);
 /** What is said of a box. */
 const CLAIM = /^(?:true|false|on|off|checked|unchecked)?$/i;
 
-const radiosIn = (group: Element): Element[] => queryAll('[role="radio"], input[type="radio"]', group);
+const radiosIn = (group: Element): Element[] => withRole(['radio'], group, 'input[type="radio"]');
 
 /** Those of which only one can be on together with it, and itself. */
 const besideOf = (radio: Element): readonly Element[] => {

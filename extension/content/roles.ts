@@ -1,4 +1,5 @@
 /** What an element is: its ARIA role, or one of our own where ARIA has none. */
+import { attributeOf } from './component-says.ts';
 import { plain } from './plain.ts';
 
 const INPUT_ROLES: Record<string, string> = {
@@ -165,8 +166,7 @@ export const isMadeField = (element: Element): element is HTMLElement =>
 
 /** The first role of the standard's, as browsers read it: any other word is the page's own. */
 const givenRole = (element: Element): string | undefined =>
-  plain(element)
-    .getAttribute('role')
+  attributeOf(element, 'role')
     ?.toLowerCase()
     .split(/\s+/)
     .find((role) => ROLES.has(role));

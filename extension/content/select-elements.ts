@@ -11,6 +11,7 @@ import {
   isSearch,
   stepsOf,
 } from '#extension/shared/target-steps.ts';
+import { attributeOf } from './component-says.ts';
 import { contains, elementsOfBody, outerOf, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
@@ -173,12 +174,12 @@ const alongAxis = (element: Element, axis: Axis): Element[] => {
 };
 
 /** What a label names. */
-const NAMED = 'input:not([type="hidden"]), select, textarea, meter, output, progress, [contenteditable], [aria-label], [aria-labelledby]';
+const NAMED = 'input:not([type="hidden"]), select, textarea, meter, output, progress, [contenteditable], [aria-labelledby]';
 
 const called = (words: Words, all: readonly Element[]): Element[] =>
   going(
     words,
-    all.filter((element) => plain(element).matches(NAMED) || isLabelledButton(element)),
+    all.filter((element) => plain(element).matches(NAMED) || isLabelledButton(element) || attributeOf(element, 'aria-label') !== null),
     (element) => nameOf(element, roleOf(element)),
   );
 
@@ -276,7 +277,7 @@ const calledBy = onceInReading((element: Element) => folded(withoutHeld(nameOf(e
 const isCalled = (element: Element): boolean => {
   const role = roleOf(element);
   // A sign has the words that come up beside the pointer for its name.
-  return isOperable(role) && isNamedByContent(role) && ['aria-label', 'title'].some((name) => plain(element).hasAttribute(name));
+  return isOperable(role) && isNamedByContent(role) && ['aria-label', 'title'].some((name) => attributeOf(element, name) !== null);
 };
 
 /** A button's words are an attribute of it where it is a field of a form. */

@@ -1,7 +1,8 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { isBlank } from './blank.ts';
-import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
+import { attributeOf } from './component-says.ts';
+import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, treeOf } from './composed.ts';
 import { type Cut, cutIn, isContentInvisible, isFaded, isShrunkAway } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCard, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
@@ -22,6 +23,7 @@ import { isSaidBeside } from './said-beside.ts';
 import { generatedText, hasHandOnHover, mayGenerate, readSheets } from './style-sheets.ts';
 import { refuseToRead } from './too-large.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isEdge, isTextInvisible, isVisible } from './visibility.ts';
+import { withRole } from './with-role.ts';
 import { isStruck, written } from './written.ts';
 
 const UNREAD = new Set(
@@ -358,7 +360,7 @@ const CHOICES = new Set(['combobox', 'listbox']);
 const chosenIn = (element: Element, role: string): string => {
   if (element instanceof HTMLSelectElement || valueOf(element) !== null || isTextField(element)) return '';
   if (role === 'combobox') return ['', textOf(element)].includes(nameOf(element, role)) ? '' : textOf(element);
-  const chosen = queryAll('[role="option"]', element).filter(isChosen);
+  const chosen = withRole(['option'], element).filter(isChosen);
   return chosen.map((option) => nameOf(option, 'option')).join(', ');
 };
 
@@ -694,6 +696,8 @@ const visitLabel = (
   if (plain(control).getAttribute('aria-hidden') === 'true')
     return addAll(out, visitChildren({ isPointer: true, isTextNamed: namesOther(label) }));
   const isDrawn = getComputedStyle(control).display !== 'none';
+  // Nothing is written into what is not drawn.
+  if (!isDrawn && isTextField(control)) return addAll(out, visitChildren({}));
   const role = roleOf(control) || 'clickable';
   const name = shorten(nameOf(control, role));
   // What is painted beside a name shows what that says.
@@ -739,7 +743,9 @@ const operableNode = (
   if (only !== null && states.every((state) => state === 'selected' || state === 'current')) {
     // It is told, too.
     refOf(element);
-    return states.length === 0 ? only : { ...only, states: [...new Set([...(only.states ?? []), ...states])] };
+    const told = states.length === 0 ? {} : { states: [...new Set([...(only.states ?? []), ...states])] };
+    // What has only the hand is pressed for what it is in.
+    return { ...only, ...told, role: only.role === 'clickable' ? role : only.role };
   }
   return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children }, false);
 };
@@ -854,8 +860,8 @@ const clickableNode = (
   if (isLeaf && shownRole === 'clickable') return toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline);
   const given = clean(plain(element).getAttribute('aria-label') ?? '');
   // A component is pressed by the one button or field in it.
-  const only = given === '' && plain(element).localName.includes('-') ? onlyOne(children) : null;
-  if (only !== null && shownRole === 'clickable') return only;
+  const only = plain(element).localName.includes('-') ? onlyOne(children) : null;
+  if (only !== null && ['', only.name].includes(given) && shownRole === 'clickable') return only;
   const states = statesOf(element, shownRole).filter((state) => !state.startsWith('shows '));
   const more = { children, states, ...(isLeaf ? looks(element, 'clickable', name, style) : {}) };
   return placed(role, toNode(element, shownRole, isSaidBy(given, children) ? '' : shorten(given), more, false));
@@ -1078,7 +1084,7 @@ const hasOwnName = (element: Element): boolean =>
 
 const hasOperable = (element: Element): boolean =>
   plain(element).querySelector(
-    'a[href], button, input, select, textarea, [role="button"], [role="link"], [role="checkbox"], [tabindex="0"]',
+    'a[href], button, input, select, textarea, [role="button"], [role="link"], [role="checkbox"], [role="radio"], [role="tab"], [tabindex="0"]',
   ) !== null;
 
 /** No role, but the page treats it as something to press. The outermost element with the hand cursor counts. */
@@ -1089,9 +1095,12 @@ const isClickable = (element: Element, style: CSSStyleDeclaration, isPointer: bo
     isDraggable(element) ||
     (!around.isPointer && (isPointer || isScriptedLink(element))) ||
     // A text that only scrolls takes the focus, too.
-    (own.getAttribute('role') === null && own.localName !== 'pre' && isInOrder(element));
-  return isPressed && style.pointerEvents !== 'none' && !isPage(element);
+    (attributeOf(element, 'role') === null && own.localName !== 'pre' && isInOrder(element));
+  return isPressed && style.pointerEvents !== 'none' && !isPage(element) && !(GROUPS.has(roleOf(element)) && hasOperable(element));
 };
+
+/** What is in them is pressed. */
+const GROUPS = new Set(['radiogroup', 'tablist', 'toolbar']);
 
 /** A link that leads nowhere, and of which a page says more than how it looks, is a button of a script. */
 const isScriptedLink = (element: Element): boolean => {

@@ -1,5 +1,6 @@
 /** The states a user can see of an element, and the value it holds. */
 import { NOT_SHOWN } from '#extension/shared/hide-values.ts';
+import { attributeOf } from './component-says.ts';
 import { outerOf, queryAll } from './composed.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
@@ -17,7 +18,7 @@ export const statesOf = (element: Element, role: string): string[] => {
   const add = (isOn: boolean, word: string): void => {
     if (isOn) states.push(word);
   };
-  const aria = (name: string): string | null => plain(element).getAttribute(`aria-${name}`);
+  const aria = (name: string): string | null => attributeOf(element, `aria-${name}`);
   add(isDisabled(element), 'disabled');
   const isBox = ['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(role);
   // Some grids tell by it what a cell shows as a mark.
@@ -83,7 +84,7 @@ const CHOSEN =
 
 /** What says that a text, in which nothing has to be pressed, is the chosen one of several beside each other; empty where nothing does. */
 export const choiceOf = (element: Element): string => {
-  const current = plain(element).getAttribute('aria-current');
+  const current = attributeOf(element, 'aria-current');
   if (current !== null && current !== 'false') return 'current';
   const mark = markAmong(element);
   const isOneOfShown = (): boolean =>
@@ -118,7 +119,7 @@ const MAX_BESIDE = 30;
 
 /** A box in an option is what a person sees, and counts more than what the option says, which some components bring up to date only when they open. */
 export const isChosen = (option: Element): boolean =>
-  boxIn(option)?.checked ?? ['aria-selected', 'aria-checked'].some((name) => option.getAttribute(name) === 'true');
+  boxIn(option)?.checked ?? ['aria-selected', 'aria-checked'].some((name) => attributeOf(option, name) === 'true');
 
 /** The box of the browser's own by which some options show whether they are chosen. */
 export const boxIn = (option: Element): HTMLInputElement | null =>
@@ -161,7 +162,7 @@ export const valueOf = (element: Element): string | null => {
   if (element instanceof HTMLTextAreaElement) return quote(element.value);
   if (isEditingHost(element)) return quote(textOf(element, MAX_EDITED));
   if (GAUGES.has(roleOf(element))) return gaugeOf(element);
-  const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
+  const told = attributeOf(element, 'aria-valuetext') || attributeOf(element, 'aria-valuenow');
   return told ?? (isMadeField(element) && roleOf(element) === 'textbox' ? quote(textOf(element, MAX_EDITED)) : null);
 };
 
@@ -177,7 +178,7 @@ export const GAUGES: ReadonlySet<string> = new Set(['progressbar', 'meter']);
 const gaugeOf = (element: Element): string | null => {
   if (element instanceof HTMLProgressElement) return element.position < 0 ? null : measure(element.position, 0, 1);
   if (element instanceof HTMLMeterElement) return measure(element.value, element.min, element.max);
-  const aria = (name: string): string | null => plain(element).getAttribute(`aria-value${name}`);
+  const aria = (name: string): string | null => attributeOf(element, `aria-value${name}`);
   const [text, now] = [clean(aria('text') ?? ''), aria('now')];
   if (text !== '' || now === null) return text === '' ? null : shorten(text);
   return measure(Number(now), Number(aria('min') ?? 0), Number(aria('max') ?? 100));
@@ -198,7 +199,9 @@ export const writtenIn = (element: Element): string | null => {
 
 /** Whether an element refuses to be operated, by itself or through what is around it. */
 export const isDisabled = (element: Element): boolean =>
-  plain(element).matches(':disabled') || plain(element).closest('[aria-disabled="true"], [inert]') !== null;
+  plain(element).matches(':disabled') ||
+  plain(element).closest('[aria-disabled="true"], [inert]') !== null ||
+  attributeOf(element, 'aria-disabled') === 'true';
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -230,12 +233,12 @@ const quote = (value: string): string | null => {
 
 const checkedState = (element: Element): string => {
   if (element instanceof HTMLInputElement) return element.indeterminate ? 'mixed' : element.checked ? 'checked' : 'unchecked';
-  const checked = element.getAttribute('aria-checked');
+  const checked = attributeOf(element, 'aria-checked');
   return checked === 'mixed' ? 'mixed' : checked === 'true' ? 'checked' : 'unchecked';
 };
 
 const expandedState = (element: Element): boolean | null => {
-  const expanded = plain(element).getAttribute('aria-expanded');
+  const expanded = attributeOf(element, 'aria-expanded');
   if (expanded !== null) return expanded === 'true';
   const details = plain(element).localName === 'summary' ? element.parentElement : null;
   return details instanceof HTMLDetailsElement ? details.open : null;

@@ -54,10 +54,16 @@ export const generatedText = (element: Element, pseudo: Pseudo): string => {
   if (!content.startsWith('"') || display === 'none') return '';
   // A hint that comes with the pointer says what a picture means, and of an element with words nothing that is shown.
   const isShown = visibility === 'visible' && Number(opacity) > 0;
-  if (!isShown && plain(element).textContent?.trim() !== '') return '';
+  if (!isShown && hasWords(element)) return '';
   const text = (content.match(/"(?:\\.|[^"\\])*"/g) ?? []).map((part) => part.slice(1, -1).replaceAll(/\\(.)/g, '$1')).join('');
   return TELLING.test(text) ? text : '';
 };
+
+/** Its own, or what stands in a slot of it. */
+const hasWords = (element: Element): boolean =>
+  [element, ...[...plain(element).querySelectorAll('slot')].flatMap((slot) => slot.assignedNodes())].some(
+    ({ textContent }) => textContent?.trim() !== '',
+  );
 
 const findHosts = (root: Root): ((element: Element) => boolean) => {
   const found = new Set<Element>();

@@ -9,7 +9,7 @@ import { clean } from './name.ts';
 import { nearTo } from './near.ts';
 import { plain } from './plain.ts';
 import { byRef } from './refs.ts';
-import { isOperable, roleOf } from './roles.ts';
+import { isOperable, labelledBy, roleOf } from './roles.ts';
 import { select } from './select-elements.ts';
 import { describe } from './snapshot.ts';
 import { isVisible } from './visibility.ts';
@@ -24,7 +24,9 @@ export const findTarget = (target: Target): Element => {
   const [first] = found;
   if (first === undefined) throw nothingMatches(target.selector);
   if (found.length === 1) return first;
-  const seen = found.filter(isVisible).filter((element, _, all) => !all.some((other) => isMadeOf(other, element)));
+  const seen = found
+    .filter(isVisible)
+    .filter((element, _, all) => !all.some((other) => isMadeOf(other, element) || isSaidFor(other, element)));
   const [only] = seen;
   if (only !== undefined && seen.length === 1) return only;
   const pressed = wordsIn(target.selector) === null ? [] : seen.filter(isPressed);
@@ -46,6 +48,9 @@ const isPressed = (element: Element): boolean => isOperable(roleOf(element)) || 
 /** Components give their inner field what names them, too, as their id. */
 const isMadeOf = (component: Element, part: Element): boolean =>
   component !== part && treeOf(component) !== treeOf(part) && contains(component, part);
+
+/** The words of a label mean its field. */
+const isSaidFor = (field: Element, words: Element): boolean => field !== words && labelledBy(words) === field;
 
 const nothingMatches = (selector: string): FaultError => {
   if (selector === FOCUSED)

@@ -5,9 +5,122 @@ import { describeTabs, test } from './tool-test.ts';
 /** As the browser writes the address. */
 const saying = (markup: string): string => `says?text=${encodeURIComponent(`<!doctype html>${markup}`).replaceAll("'", '%27')}`;
 
+/** Components that keep what they are in ElementInternals alone. */
+const SAID = `<script>
+  class Said extends HTMLElement {
+    static formAssociated = true;
+    internals = this.attachInternals();
+    constructor() {
+      super();
+      this.attachShadow({ mode: 'open' }).innerHTML = '<span style="display:inline-block;width:20px;height:20px;background:teal"></span><slot></slot>';
+    }
+    say(what) { Object.assign(this.internals, what); }
+  }
+  customElements.define('x-check', class extends Said {
+    connectedCallback() {
+      this.tabIndex = 0;
+      this.say({ role: this.getAttribute('kind') ?? 'checkbox', ariaChecked: 'false' });
+      this.addEventListener('click', () => this.turn(this.internals.ariaChecked !== 'true'));
+    }
+    turn(isOn) {
+      for (const other of this.parentElement.children) if (isOn && this.internals.role === 'radio' && other !== this) other.turn(false);
+      this.say({ ariaChecked: String(isOn) });
+    }
+  });
+  customElements.define('x-group', class extends Said {
+    connectedCallback() { this.say({ role: 'radiogroup', ariaLabel: 'Size' }); }
+  });
+  customElements.define('x-loud', class extends Said {
+    connectedCallback() {
+      this.tabIndex = 0;
+      this.say({ role: 'slider', ariaLabel: 'Loud', ariaValueNow: '3', ariaValueText: '' });
+      this.addEventListener('keydown', ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+        this.say({ ariaValueNow: String(Number(this.internals.ariaValueNow) + step) });
+      });
+    }
+  });
+  customElements.define('x-list', class extends Said { connectedCallback() { this.hidden = true; this.say({ role: 'listbox' }); } });
+  customElements.define('x-option', class extends Said {
+    connectedCallback() {
+      this.say({ role: 'option', ariaSelected: 'false' });
+      this.addEventListener('click', () => {
+        for (const other of this.parentElement.children) other.say({ ariaSelected: String(other === this) });
+        this.parentElement.hidden = true;
+        fruit.textContent = this.textContent;
+        fruit.setAttribute('aria-expanded', 'false');
+      });
+    }
+  });
+</script>`;
+
 describeTabs(
   (how) => `in a ${how} tab`,
   ({ open }) => {
+    test('what components say of themselves without an attribute is told, found and filled', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        saying(`${SAID}<x-check id="a"></x-check><label for="a">I agree</label> <x-check kind="switch">Wifi</x-check>
+          <x-group><x-check kind="radio">Small</x-check><x-check kind="radio">Large</x-check></x-group><x-loud></x-loud>
+          <x-field aria-label="Fruit"><button id="fruit" role="combobox" aria-expanded="false" onclick="this.nextElementSibling.hidden = false; this.setAttribute('aria-expanded', 'true')"></button><x-list><x-option>Apple</x-option><x-option>Banana</x-option></x-list></x-field>`),
+      );
+
+      const told = await agent.text('browser_snapshot');
+      for (const line of [
+        'checkbox "I agree"]',
+        'switch "Wifi"]',
+        'radio "Small"]',
+        'radio "Large"]',
+        'slider "Loud" = "3"]',
+        'combobox "Fruit"',
+      ])
+        expect(told).toContain(line);
+      const filled = await agent.text('browser_fill_form', {
+        fields: [
+          { target: 'I agree', value: true },
+          { target: 'text=Wifi', value: true },
+          { target: 'role=radiogroup[name="Size"]', value: 'Large' },
+          { target: 'Loud', value: 5 },
+          { target: 'Fruit', value: 'Banana' },
+        ],
+      });
+      for (const line of [
+        'checkbox "I agree" checked]',
+        'switch "Wifi" checked]',
+        'radio "Large" checked]',
+        'slider "Loud" = "5"]',
+        '= "Banana"]',
+      ])
+        expect(filled).toContain(line);
+      expect(await agent.text('browser_click', { target: 'role=radio[name="Small"]' })).toContain('radio "Small" checked]');
+      expect(await agent.text('browser_snapshot')).toContain('radio "Large"]');
+    });
+
+    test('words mean the field that they name, and what nobody sees of a component is not told', async ({ stage }) => {
+      const inside = `<style>b::after { content: var(--twice); display: block; height: 0; visibility: hidden; overflow: hidden }</style>
+        <label><input type="checkbox" title=""><div><b><slot></slot></b></div></label><div style="position:absolute;clip:rect(0,0,0,0);overflow:hidden;width:1px"><label><input hidden></label></div>`;
+      const agent = await open(
+        stage,
+        saying(`<x-box style="--twice: 'I agree'">I agree</x-box><p><span id="what">Fruit</span><select aria-labelledby="what more"><option>Apple<option>Banana</select><i id="more">(one)</i></p>
+          <button aria-pressed="false" onclick="this.ariaPressed = true"><span>Bold</span></button>
+          <script>
+            customElements.define('x-box', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(inside)}; } });
+          </script>`),
+      );
+
+      const told = await agent.text('browser_snapshot');
+      expect(told).toContain('checkbox "I agree"]');
+      expect(told).not.toContain('textbox');
+      const filled = await agent.text('browser_fill_form', {
+        fields: [
+          { target: 'I agree', value: true },
+          { target: 'Fruit', value: 'Banana' },
+          { target: 'Bold', value: true },
+        ],
+      });
+      for (const line of ['checkbox "I agree" checked]', '= "Banana"', 'button "Bold" pressed]']) expect(filled).toContain(line);
+    });
+
     test('the parts of a date take its digits one by one, and hand on those that are too many', async ({ stage }) => {
       const day = (name: string): string =>
         `<span role="spinbutton" contenteditable="true" tabindex="0" aria-label="${name}" onbeforeinput="take(event)">__</span>`;

@@ -41,6 +41,10 @@ class Element {
     this.children.push(...children);
   }
 
+  dispatchEvent(): boolean {
+    return true;
+  }
+
   remove(): void {
     const parent = this.parentElement;
     if (parent !== null) parent.children = parent.children.filter((child) => child !== this);
@@ -118,6 +122,8 @@ beforeEach(() => {
   for (const name of ['Element', 'HTMLElement']) vi.stubGlobal(name, Element);
   vi.stubGlobal('document', {
     body: page,
+    addEventListener: () => null,
+    removeEventListener: () => null,
     querySelectorAll: (selector: string) => page.querySelectorAll(selector),
     querySelector: (selector: string) => page.querySelector(selector),
     implementation,
