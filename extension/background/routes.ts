@@ -67,8 +67,9 @@ export const answerRequest = async (send: Send, routes: readonly Route[], params
   );
   const asker = fitting.length === 0 ? null : await askerOf(send, paused);
   const route = fitting.findLast(({ origin }) => origin === asker);
-  // The tab may close meanwhile; what cannot be answered so is not held back.
-  await send(...toCommand(requestId, request, route)).catch(() => send('Fetch.continueRequest', { requestId }).catch(() => null));
+  // The tab may close meanwhile. What cannot be answered so is not held back, and no server gets what was not meant for it.
+  const otherwise = route === undefined || route.way.type === 'continue' ? CONTINUED : BLOCKED;
+  await send(...toCommand(requestId, request, route)).catch(() => send(otherwise[0], { requestId, ...otherwise[1] }).catch(() => null));
 };
 
 /**
@@ -96,6 +97,9 @@ const findFrame = ({ frame, childFrames = [] }: FrameTree, id: string | undefine
   return found === undefined ? [] : [...found, frame];
 };
 
+const CONTINUED = ['Fetch.continueRequest', {}] as const;
+const BLOCKED = ['Fetch.failRequest', { errorReason: 'BlockedByClient' }] as const;
+
 /** Chrome knows the phrases of some codes only, and takes no other code without one. */
 const PHRASE = 'Answered';
 
@@ -110,9 +114,9 @@ const toCommand = (
   const { way } = route ?? {};
   switch (way?.type) {
     case undefined:
-      return ['Fetch.continueRequest', { requestId }];
+      return [CONTINUED[0], { requestId }];
     case 'block':
-      return ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }];
+      return [BLOCKED[0], { requestId, ...BLOCKED[1] }];
     case 'continue': {
       const changed = new Set([...Object.keys(way.set), ...way.remove].map((name) => name.toLowerCase()));
       const kept = Object.entries(headers).filter(([name]) => !changed.has(name.toLowerCase()));

@@ -47,6 +47,7 @@ export const browserRoute = defineTool({
 const toWay = ({ action, status, body, contentType, headers, removeHeaders }: Input): RouteWay => {
   if (action === 'block') return { type: 'block' };
   const set = Array.isArray(headers) ? Object.fromEntries(headers.map(toEntry)) : (headers ?? {});
+  for (const [name, value] of Object.entries({ ...set, 'content-type': contentType ?? '' })) checkHeader(name, value);
   const remove = (removeHeaders ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
   const isAnswer = action === 'mock' || status !== undefined || body !== undefined || contentType !== undefined;
   const hasHeaders = remove.length > 0 || Object.keys(set).length > 0;
@@ -64,6 +65,17 @@ const toEntry = (line: string): [string, string] => {
   if (whole === undefined)
     throw new CompanionError('TOOL_ARGUMENTS', `browser_route: "headers": "${line.slice(0, 80)}" is not "Name: value".`);
   return [name, value];
+};
+
+/** The debugger takes no other header, and would tell it with the request that waits for its answer. */
+const checkHeader = (name: string, value: string): void => {
+  try {
+    new Headers([[name, value]]);
+  } catch {
+    throw new CompanionError('TOOL_ARGUMENTS', `browser_route: ${JSON.stringify(`${name}: ${value}`.slice(0, 80))} is no header.`, {
+      remedy: 'Write it in Latin letters and in one line, its name without spaces.',
+    });
+  }
 };
 
 const wordsFor = (way: RouteWay): string | Said => {
