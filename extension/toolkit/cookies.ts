@@ -94,6 +94,18 @@ export const setCookie = async (page: Page, cookie: NewCookie): Promise<void> =>
   if (!success) throw new CompanionError('TOOL_FAILED', 'The browser did not take the cookie: its attributes do not fit this page.');
 };
 
+/** Throws where the browser has taken a cookie and does not hold it. */
+export const checkKept = async (page: Page, { name, value, path = '/', secure = false }: NewCookie): Promise<void> => {
+  const url = new URL(await page.address());
+  url.pathname = path;
+  if (secure) url.protocol = 'https:';
+  const { cookies } = Cookies.parse(await page.command('Network.getCookies', { urls: [url.href] }));
+  if (cookies.some((held) => held.name === name && held.value === value)) return;
+  throw new CompanionError('TOOL_FAILED', 'The browser did not keep the cookie: it has expired already, or its domain is no single site.', {
+    remedy: 'Give a later time as "expires", in Unix seconds, or leave "domain" out.',
+  });
+};
+
 const whenRefused =
   ({ name }: NewCookie) =>
   (error: unknown): never => {

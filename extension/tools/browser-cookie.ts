@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toolLine, toolText } from '#protocol/tool-lines.ts';
-import { type Cookie, type CookieFilter, deleteCookies, findCookies, setCookie } from '#extension/toolkit/cookies.ts';
+import { checkKept, type Cookie, type CookieFilter, deleteCookies, findCookies, setCookie } from '#extension/toolkit/cookies.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type SubjectLines, type Tool } from '#extension/toolkit/tool.ts';
@@ -52,8 +52,10 @@ export const cookieTools: readonly Tool[] = [
       tabId,
     }),
     describe: ({ value }) => Promise.resolve([toolLine('line_value', value)]),
-    run: async ({ name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite }, { page }) => {
-      await setCookie(page, { name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite });
+    run: async ({ name: which, value, domain: of, path: at = '/', expires, httpOnly, secure, sameSite }, { page }) => {
+      const cookie = { name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite };
+      await setCookie(page, cookie);
+      await checkKept(page, cookie);
       return textResult('The cookie is set.');
     },
   }),

@@ -110,6 +110,10 @@ describeTabs(
         /^TOOL_ARGUMENTS: .*"name" and "value" have no control/,
       );
       expect(await agent.error('browser_cookie_set', { name: 'a', value: 'b', path: 'x' })).toMatch(/"path" begins with \//);
+      expect(await agent.error('browser_cookie_set', { name: 'a', value: 'b', expires: 1000 })).toMatch(
+        /did not keep the cookie.*"expires"/,
+      );
+      expect(await agent.text('browser_cookie_set', { name: 'a', value: 'b', path: '/other', expires: 4e9 })).toBe('The cookie is set.');
       expect(await agent.error('browser_emulate', { userAgent: 'a\nb' })).toMatch(/^TOOL_ARGUMENTS: .*"userAgent"/);
       expect(await agent.error('browser_request', { url: `${stage.url}/${PAGE}`, body: 'x' })).toMatch(
         /^TOOL_ARGUMENTS: .*GET and HEAD have no "body"/,
@@ -209,6 +213,7 @@ describeTabs(
       expect(heard).not.toContain('"accept-language":"de"');
       expect(await agent.text('browser_route_list')).toBe('- **/headers: sent on with other headers');
       expect(await agent.error('browser_route', { pattern: '*', headers: ['nothing'] })).toMatch(/is not "Name: value"/);
+      expect(await agent.error('browser_route', { pattern: '*', body: 'x', headers: { 'x-a': '1\r\nx-b: 2' } })).toMatch(/is no header/);
     });
 
     test('makes a request as the person, and asks with all of it', async ({ stage }) => {
