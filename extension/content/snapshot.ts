@@ -449,7 +449,7 @@ const MAX_CHOICE = 40;
 /** With what says that it is the chosen one of several lines or cards. */
 const withChoice = (element: Element, role: string, children: SnapChild[], isTold: boolean): SnapChild[] => {
   if (!isTold || role === 'row' || role === 'columnheader') return children;
-  const choice = children.every(isBlank) ? '' : choiceOf(element);
+  const choice = children.every(isBlank) ? '' : choiceOf(element, role);
   if (choice === '' || !isShort(element)) return children;
   const isLine = children.every((child) => child === null || typeof child === 'string' || child.isInline === true);
   const isText = children.some((child) => typeof child === 'string' && !isBlank(child));

@@ -2,6 +2,7 @@
 import { NOT_SHOWN } from '#extension/shared/hide-values.ts';
 import { attributeOf } from './component-says.ts';
 import { outerOf, queryAll } from './composed.ts';
+import { isHighlighted } from './highlighted.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
 import { optionNames } from './option-names.ts';
@@ -45,11 +46,15 @@ export const statesOf = (element: Element, role: string): string[] => {
   if (isPlayer(element)) states.push(...playedBy(element));
   const mark = SAID.some((name) => aria(name) !== null) ? undefined : markOf(element);
   if (mark !== undefined) states.push(`.${mark}`);
+  else add(states.length === 0 && LISTED.has(role) && isHighlighted(element), 'highlighted');
   const isNamed = (aria('label') ?? aria('labelledby')) !== null || isLabelledButton(element);
   const shown = isNamedByContent(role) && isNamed ? shownBeside(element, role) : '';
   add(shown !== '', `shows "${shown}"`);
   return states;
 };
+
+/** What may be chosen from several beside each other by its ground alone. */
+const LISTED = new Set(['clickable', 'listitem', 'option', 'row', 'treeitem']);
 
 /** By these a page says itself what is chosen. */
 const SAID = ['selected', 'pressed', 'current', 'checked'];
@@ -83,13 +88,14 @@ const CHOSEN =
   /(?:^|[-_])(active|sel(?:ected)?|current|chosen|checked|highlight(?:ed)?|picked|marked|done|completed|unread|(?<=^|^is-)on)(?:$|__?[\w-]{4,8}$)/i;
 
 /** What says that a text, in which nothing has to be pressed, is the chosen one of several beside each other; empty where nothing does. */
-export const choiceOf = (element: Element): string => {
+export const choiceOf = (element: Element, role: string): string => {
   const current = attributeOf(element, 'aria-current');
   if (current !== null && current !== 'false') return 'current';
   const mark = markAmong(element);
   const isOneOfShown = (): boolean =>
     besideEachOther(element).some((other) => markAmong(other) === undefined && other !== element && isDrawn(other));
-  return mark !== undefined && isOneOfShown() ? `.${mark}` : '';
+  if (mark === undefined) return LISTED.has(role) && isHighlighted(element) ? 'highlighted' : '';
+  return isOneOfShown() ? `.${mark}` : '';
 };
 
 const isDrawn = (element: Element): boolean => plain(element).getClientRects().length > 0;

@@ -295,7 +295,8 @@ export class Touched {
   #isChosenAround(element: Element): boolean {
     const isAll =
       plain(element).children.length === 1 && [...element.childNodes].every((node) => !(node instanceof Text) || node.data.trim() === '');
-    return !isAll && this.#attributes.get(element)?.has('class') === true && isLineChosen(element);
+    const names = this.#attributes.get(element);
+    return !isAll && (names?.has('class') === true || names?.has('style') === true) && isLineChosen(element);
   }
 
   /** What was put elsewhere is told with what it stands between now. */
@@ -337,7 +338,7 @@ const isTelling = (name: string): boolean => STATES.test(name) || SHOWING.test(n
 
 const sort = (element: Element, name: string, { before, now }: { before: string | null; now: string | null }, into: Sorted): void => {
   const isShut = CLOSING.has(name) && now !== null && now !== 'false';
-  if (STATES.test(name) || (name === 'class' && isLineChosen(element))) into.changed.add(element);
+  if (STATES.test(name) || ((name === 'class' || name === 'style') && isLineChosen(element))) into.changed.add(element);
   else if (name === 'aria-activedescendant') into.active.add(element);
   else if (name === 'style' && before !== null && UNSEEN.test(before)) into.changed.add(element);
   else if (element instanceof HTMLDetailsElement && name === 'open') for (const part of partsOf(element)) into.changed.add(part);
@@ -346,7 +347,8 @@ const sort = (element: Element, name: string, { before, now }: { before: string 
 };
 
 /** Whether a class says of something small that it is the chosen one. */
-const isLineChosen = (element: Element): boolean => plain(element).querySelectorAll('*').length <= MAX_AROUND && choiceOf(element) !== '';
+const isLineChosen = (element: Element): boolean =>
+  plain(element).querySelectorAll('*').length <= MAX_AROUND && choiceOf(element, roleOf(element)) !== '';
 
 interface Marks {
   readonly lost: readonly string[];

@@ -502,6 +502,30 @@ describeTabs(
       },
     );
 
+    test('tells which of several rows or items its ground alone shows as chosen', { tags: 'whole' }, async ({ stage }) => {
+      const row = (name: string): string => `<tr onclick="choose(this)"><td>${name}</td><td>3</td></tr>`;
+      const html = `<style>.lines tr:nth-child(even) { background: #eee } .x1a td { background: gold }</style>
+        <table><tr style="background: #ddd"><th>Name<th>Age</tr>${['Ann', 'Bob', 'Cyd'].map(row).join('')}</table>
+        <table class=lines>${['Dan', 'Eve', 'Flo', 'Gus', 'Kay'].map(row).join('').replaceAll('choose(this)', "className = 'x1a'")}</table>
+        <table class=lines>${['Hal', 'Ida', 'Jon'].map(row).join('')}</table>
+        <ul>${['Red', 'Green', 'Blue'].map((name) => `<li onclick="choose(this)">${name}</li>`).join('')}</ul>
+        <script>const choose = (one) => { for (const other of one.parentNode.children) other.style.background = other === one ? 'gold' : ''; };</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+      expect(await agent.text('browser_snapshot')).not.toContain('highlighted');
+
+      for (const [name, told] of Object.entries({
+        Cyd: /now:\n\[e\d+ row highlighted\] Cyd \| 3\n/,
+        Kay: /now:\n\[e\d+ row highlighted\] Kay \| 3\n/,
+        Red: /target: \[e\d+ listitem "Red" highlighted\]\n/,
+      }))
+        expect(await agent.text('browser_click', { target: name }), name).toMatch(told);
+      expect((await agent.text('browser_snapshot')).match(/highlighted\] \w+/g)).toEqual([
+        'highlighted] Cyd',
+        'highlighted] Kay',
+        'highlighted] Red',
+      ]);
+    });
+
     test('tells what opens and closes each time, by whatever the page hides it', { tags: 'whole' }, async ({ stage }) => {
       const menu = (name: string, attributes = ''): string => `<div ${attributes}>Menu of ${name} <button>In ${name}</button></div>`;
       const html = `<style>.around:not(.open) > div, .own:not(.open), #box:not(:checked) ~ div, [aria-expanded=false] + div { display: none }
