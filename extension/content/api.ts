@@ -61,6 +61,8 @@ export interface FrameSnapshot {
   readonly isPdf?: true;
   /** How many characters of its longest texts were not read. */
   readonly leftOut?: number;
+  /** How many characters stand further down that are not drawn yet, as where they fade in when they are scrolled to. */
+  readonly undrawn?: number;
   readonly children: readonly SnapChild[];
 }
 

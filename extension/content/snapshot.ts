@@ -84,6 +84,7 @@ const MAX_HELD = 2_000;
 let leftToRead = MAX_TEXT_READ;
 /** How many characters of texts were left out. */
 let leftOut = 0;
+let undrawn = 0;
 
 /** What was shown as text when it was last read, or stood for a name. */
 const toldTexts = new WeakSet<Text>();
@@ -102,6 +103,10 @@ const forgotten = new WeakSet<Element>();
 
 /** Whether a reader knows that it can be operated, and has not seen it go since. */
 export const isKnown = (element: Element): boolean => hasRef(element) && !forgotten.has(element);
+
+/** Whether it can be operated and no reader knows of it, or only of what has gone since and has come again. */
+export const isNews = (element: Element): boolean =>
+  !hasRef(element) || (forgotten.has(element) && plain(element).checkVisibility({ opacityProperty: true }));
 
 /** What a reader was told of it holds no more; when it shows again, that is news. */
 export const forgetTold = (node: Node): void => {
@@ -218,6 +223,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
     index: ownIndex(),
     ...(isPdf ? { isPdf } : {}),
     ...(leftOut === 0 ? {} : { leftOut }),
+    ...(undrawn === 0 ? {} : { undrawn }),
     children: root === null ? read : read.map(inFull(root)),
   };
 };
@@ -245,6 +251,7 @@ const beginReading = (): void => {
   waiting = [];
   leftToRead = MAX_TEXT_READ;
   leftOut = 0;
+  undrawn = 0;
 };
 
 /** With what was read afterwards in its place. */
@@ -651,8 +658,22 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
       noteText(node);
       out.push(text);
       if (leftOut > before) out.push(`… (${leftOut - before} more characters of this text were not read)`);
-    } else if (/[\p{L}\p{N}]/u.test(text)) out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
+    } else if (/[\p{L}\p{N}]/u.test(text)) {
+      if (text.length >= MIN_SENTENCE && isFadedBelow(parent)) undrawn += text.length;
+      out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
+    }
   }
+};
+
+/** Signs and buttons that come with the pointer say less. */
+const MIN_SENTENCE = 20;
+
+/** Whether it has its place below what is in view, and a style lets through what is behind it. */
+const isFadedBelow = (element: Element): boolean => {
+  const { top, width, height } = plain(element).getBoundingClientRect();
+  return (
+    top >= innerHeight && width > 0 && height > 0 && !plain(element).checkVisibility({ opacityProperty: true, visibilityProperty: true })
+  );
 };
 
 /** Each text takes half of what is left at most, so that what comes after it is read, too. */

@@ -6,7 +6,7 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { choiceOf, isChoosing } from './states.ts';
-import { isAllTold, isKnown, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
+import { isAllTold, isNews, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
 import { readSheets } from './style-sheets.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
@@ -428,7 +428,7 @@ const MAX_LINE = 80;
 
 /** What can be operated in it that no snapshot has told of, or not since it was hidden, so that it was not shown. */
 const newsIn = (element: Element): Element[] =>
-  [...plain(element).querySelectorAll(OPERABLE)].filter((inner) => !isKnown(inner) && isVisible(inner) && !isForMachines(inner));
+  [...plain(element).querySelectorAll(OPERABLE)].filter((inner) => isNews(inner) && isVisible(inner) && !isForMachines(inner));
 
 /** The outermost around an element in which the target is not, as a menu beside the button that opens it in one component. */
 const besideTarget = (element: Element, target: Element): Element => {

@@ -33,6 +33,14 @@ export const nothingIn = (parts: readonly FramePart[]): string =>
 /** Nobody but the browser's own viewer can look into one, and it turns to a page only when it is loaded. */
 const PDF = `it is a PDF, which the browser draws. browser_take_screenshot shows one page and how many there are; another one is shown with #page=2 behind the address and browser_reload. For its text, save the file with browser_evaluate: Object.assign(document.createElement('a'), { href: location.href, download: '' }).click()`;
 
+/** Where what stands further down is drawn only when somebody comes to it; empty where it is not. */
+export const wordsForUndrawn = (parts: readonly FramePart[]): string =>
+  parts.reduce((sum, { snapshot }) => sum + (snapshot.undrawn ?? 0), 0) < MIN_UNDRAWN
+    ? ''
+    : 'What stands further down is drawn only when it is scrolled to: browser_scroll, a screen at a time, and read again.';
+
+const MIN_UNDRAWN = 100;
+
 /** How to get the rest of a text that was cut; empty where it is whole. */
 export const restOf = ({ page, pages }: { readonly page: number; readonly pages: number }): string =>
   pages === 1 ? '' : `Part ${page} of ${pages}: pass page ${page === pages ? 1 : page + 1}, or a target, for the rest.`;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { renderMarkdown } from '#extension/toolkit/markdown.ts';
 import { roomBelow } from '#extension/toolkit/beginning.ts';
-import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { nothingIn, readingFields, readParts, restOf, wordsForUndrawn } from '#extension/toolkit/reading.ts';
 import { wordsForMany } from '#extension/toolkit/frame-parts.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -23,7 +23,7 @@ export const browserRead = defineTool({
     const text = renderMarkdown(parts, { maxTokens: given ?? roomBelow(head), page: number, isContentOnly: target === undefined });
     const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
     return pageResult(
-      [`Text of tab ${page.tabId}.`, wordsForMany(parts), restOf(text)].filter((words) => words !== '').join(' '),
+      [`Text of tab ${page.tabId}.`, wordsForMany(parts), wordsForUndrawn(parts), restOf(text)].filter((words) => words !== '').join(' '),
       url,
       `${head}\n${body}`,
     );

@@ -3,7 +3,7 @@ import { OFFERS_META, type ToolResult } from '#protocol/browser.ts';
 import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
 import { DEFAULT_TOKENS, roomBelow } from '#extension/toolkit/beginning.ts';
 import { wordsForMany } from '#extension/toolkit/frame-parts.ts';
-import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { nothingIn, readingFields, readParts, restOf, wordsForUndrawn } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId } from '#extension/toolkit/tool.ts';
@@ -49,6 +49,7 @@ export const browserSnapshot = defineTool({
       isNew,
       text.isFolded ? 'Long lists are folded: a target or a larger maxTokens shows more.' : '',
       wordsForMany(parts),
+      wordsForUndrawn(parts),
       restOf(text),
     ];
     const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;

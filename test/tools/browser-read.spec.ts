@@ -103,5 +103,21 @@ describeTabs(
         expect(await agent.text('browser_snapshot')).toContain('8 |  | - b\n | 8 | + c\n');
       },
     );
+
+    test('says that text further down is drawn only when it is scrolled to', { tags: 'whole' }, async ({ stage }) => {
+      const words = 'It was sold to a larger company that sells boats, and everybody who had worked there until then went to it.';
+      const page = `<style>p { opacity: 0 } .seen { opacity: 1 }</style><h1>Years</h1><div style="height: 3000px"></div><p>${words} <a href="#more">More</a></p>
+        <script>new IntersectionObserver(([entry], observer) => entry.isIntersecting && entry.target.classList.add('seen')).observe(document.querySelector('p'))</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+      for (const tool of ['browser_snapshot', 'browser_read'])
+        expect(await agent.text(tool)).toMatch(/drawn only when it is scrolled to: browser_scroll/);
+      expect(await agent.text('browser_scroll', { direction: 'down', amount: 10 })).not.toContain('More');
+      expect(await agent.text('browser_scroll', { direction: 'down', amount: 9000 })).toContain(words);
+
+      const text = await agent.text('browser_read');
+      expect(text).toContain(words);
+      expect(text).not.toContain('drawn only');
+    });
   },
 );
