@@ -196,15 +196,21 @@ export class Awaited {
 
   /**
    * A question that was sent is over with an answer that changes what the page holds: before it, the far end may have said only that it has heard,
-   * which a page shows by an attribute, as that it is busy.
+   * which a page shows by an attribute, as that it is busy. `onOwn` hears of what is sent to itself, with the way to send something after it.
    */
-  followAsked(owner: unknown, name: string, limitMs: number, answering: unknown = null): void {
+  followAsked(
+    owner: unknown,
+    name: string,
+    limitMs: number,
+    { answering = null, onOwn }: { readonly answering?: unknown; readonly onOwn?: (send: (port: MessagePort) => void) => void } = {},
+  ): void {
     this.#functions.replace(owner, name, {
       apply: (target, self, args): unknown => {
         const result: unknown = Reflect.apply(target, self, args);
         const heard = answering ?? self;
         const isOwn = heard instanceof MessagePort && isForItself(args[0]);
-        if (heard instanceof EventTarget && !isOwn) this.#untilAnswered(heard, limitMs);
+        if (isOwn) onOwn?.((port) => Reflect.apply(target, port, [null]));
+        else if (heard instanceof EventTarget) this.#untilAnswered(heard, limitMs);
         return result;
       },
     });

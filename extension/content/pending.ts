@@ -301,6 +301,46 @@ const MANY_ANSWERS = 4;
 /** Longer than this no far end is waited for that says nothing of its own accord about an end. */
 const ANSWER_MS = 500;
 
+/** So many messages of our own come after the last one of a scheduler before it is at its end: it may send the next one only in the task that it has put off. */
+const MESSAGES_AFTER = 2;
+
+/** What a page does in many tasks, each of which it puts off by a message to itself, as frameworks do what takes long. */
+class Going {
+  readonly #awaited: Awaited;
+  #since = performance.now();
+  #left = 0;
+
+  constructor(onOver: () => unknown) {
+    this.#awaited = new Awaited(() => void onOver());
+  }
+
+  get count(): number {
+    return this.#awaited.count;
+  }
+
+  begin(): void {
+    this.#since = performance.now();
+  }
+
+  /** A message was sent, and `send` sends one after it. */
+  hear(send: (port: MessagePort) => void): void {
+    const isLate = (): boolean => performance.now() > this.#since + HORIZON_MS;
+    const isFollowed = this.#left > 0;
+    if (isLate() || typeof MessageChannel !== 'function') return;
+    this.#left = MESSAGES_AFTER;
+    if (isFollowed) return;
+    const isOver = this.#awaited.begin(HORIZON_MS);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      this.#left = isLate() ? 0 : this.#left - 1;
+      if (this.#left > 0) return send(port2);
+      port1.close();
+      isOver();
+    };
+    send(port2);
+  }
+}
+
 /** Watches what the page waits for: requests, and answers by sockets and workers. */
 export const watchAnswers = (key: string): void => {
   let answers = 0;
@@ -310,9 +350,13 @@ export const watchAnswers = (key: string): void => {
     if ((answers += 1) <= MANY_ANSWERS) tell('tasks');
     tell('over');
   });
+  const going = new Going(() => tell('over'));
   const isNew = answerFor(key, 'answers', {
-    begin: () => (answers = 0),
-    count: () => awaited.count,
+    begin: () => {
+      answers = 0;
+      going.begin();
+    },
+    count: () => awaited.count + going.count,
     end: () => awaited.giveBack(),
   });
   if (!isNew) return;
@@ -326,13 +370,11 @@ export const watchAnswers = (key: string): void => {
   // Its script is loaded first.
   awaited.followMade('Worker', 700, ['message', 'error']);
   // A shared worker, or another page of the site.
-  for (const name of ['MessagePort', 'BroadcastChannel']) awaited.followAsked(prototypeOf(name), 'postMessage', ANSWER_MS);
-  awaited.followAsked(
-    prototypeOf('ServiceWorker'),
-    'postMessage',
-    ANSWER_MS,
-    Reflect.get(Object(Reflect.get(globalThis, 'navigator')), 'serviceWorker'),
-  );
+  awaited.followAsked(prototypeOf('MessagePort'), 'postMessage', ANSWER_MS, { onOwn: (send) => going.hear(send) });
+  awaited.followAsked(prototypeOf('BroadcastChannel'), 'postMessage', ANSWER_MS);
+  awaited.followAsked(prototypeOf('ServiceWorker'), 'postMessage', ANSWER_MS, {
+    answering: Reflect.get(Object(Reflect.get(globalThis, 'navigator')), 'serviceWorker'),
+  });
   // No page is told when its new tab is there.
   awaited.follow(globalThis, 'open', 150);
   awaited.followClosing(2_000);

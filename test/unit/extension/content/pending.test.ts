@@ -481,8 +481,21 @@ describe('what a page has asked others', () => {
     class WebSocket extends EventTarget {
       send(): void {}
     }
+    let messages: (() => void)[] = [];
     class MessagePort extends EventTarget {
-      postMessage(): void {}
+      onmessage = (): void => {};
+      other: MessagePort | null = null;
+
+      postMessage(): void {
+        const { other } = this;
+        if (other !== null) messages.push(() => other.onmessage());
+      }
+
+      close(): void {}
+    }
+    class MessageChannel {
+      readonly port1 = new MessagePort();
+      readonly port2 = Object.assign(new MessagePort(), { other: this.port1 });
     }
     const globals = {
       document: new EventTarget(),
@@ -493,7 +506,7 @@ describe('what a page has asked others', () => {
       MutationObserver,
       performance: { now: () => time },
     };
-    const context = createContext({ ...globals, WebSocket, MessagePort, navigator: {}, key: KEY });
+    const context = createContext({ ...globals, WebSocket, MessagePort, MessageChannel, navigator: {}, key: KEY });
     runInContext(`socket = new WebSocket(); port = new MessagePort()`, context);
     runInContext(watcher('watchAnswers'), context);
     return {
@@ -504,6 +517,12 @@ describe('what a page has asked others', () => {
       },
       pass: (ms: number) => {
         time += ms;
+      },
+      /** The messages that are under way arrive. */
+      deliver: () => {
+        const arrived = messages;
+        messages = [];
+        for (const arrive of arrived) arrive();
       },
       count: (): number => runInContext(`(${countPending.toString()})(key, false)`, context).count,
       end: () => void runInContext(`(${endPending.toString()})(key)`, context),
@@ -533,13 +552,31 @@ describe('what a page has asked others', () => {
     expect(page.changes.size).toBe(0);
   });
 
-  test('is nothing that a scheduler sends to itself', () => {
+  test('is not what a scheduler sends to itself, but the tasks that it puts off by that', () => {
     const page = createTalking();
     page.does(`for (const sent of [null, undefined, 7, '7']) port.postMessage(sent)`);
+    expect(page.count()).toBe(1);
 
+    page.deliver();
+    page.does(`port.postMessage(null)`);
+    page.deliver();
+    expect(page.count()).toBe(1);
+    page.deliver();
     expect(page.count()).toBe(0);
     page.does(`port.postMessage({ question: 7 })`);
     expect(page.count()).toBe(1);
+  });
+
+  test('is not what a scheduler sends to itself without an end', () => {
+    const page = createTalking();
+    page.does(`port.postMessage(null)`);
+    page.pass(701);
+    page.does(`port.postMessage(null)`);
+
+    expect(page.count()).toBe(0);
+    page.deliver();
+    page.deliver();
+    expect(page.count()).toBe(0);
   });
 });
 
