@@ -85,19 +85,41 @@ const Schema = z.object({
   items: z.unknown().optional(),
 });
 
-/** Numbers and claims that are written as text, places as pairs, and what is empty as not given. */
-const asMeant = (schema: unknown, value: unknown): unknown => {
+/** A list or an object may be written as text. */
+const readText = (value: unknown): unknown => {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+};
+
+/** Numbers and claims that are written as text, places as pairs, one as a list of one, names spelt otherwise, and what is empty as not given. */
+const asMeant = (schema: unknown, given: unknown): unknown => {
   const { type, properties, items } = Schema.safeParse(schema).data ?? {};
+  const value = type === 'array' || type === 'object' ? readText(given) : given;
   if (type === 'number' || type === 'integer')
     return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
-  if (type === 'array') return Array.isArray(value) ? value.map((item) => asMeant(items, item)) : value;
+  if (type === 'array') return (Array.isArray(value) ? value : [value]).map((item) => asMeant(items, item));
   if (type !== 'object' || properties === undefined) return value;
-  const given = Array.isArray(value) || typeof value === 'string' ? byNames(Object.keys(properties), value) : value;
-  if (!isObject(given)) return value;
-  const known = Object.entries(given).filter(([name, one]) => one !== null && !(one === '' && NAMES.has(name)));
-  return Object.fromEntries(known.map(([name, one]) => [name, asMeant(properties[name], one)]));
+  const named = Array.isArray(value) || typeof value === 'string' ? byNames(Object.keys(properties), value) : value;
+  if (!isObject(named)) return value;
+  const known = Object.entries(named).filter(([name, one]) => one !== null && !(one === '' && NAMES.has(name)));
+  const names = Object.keys(properties);
+  return Object.fromEntries(
+    known.map(([name, one]) => {
+      const own = names.includes(name) ? name : (names.find((other) => !Object.hasOwn(named, other) && isSpeltSo(other, name)) ?? name);
+      return [own, asMeant(properties[own], one)];
+    }),
+  );
 };
+
+/** The same name in another case, with other signs between its words, or in the plural. */
+const isSpeltSo = (one: string, other: string): boolean => spelt(one) === spelt(other);
+
+const spelt = (name: string): string => name.toLowerCase().replaceAll(/[_-]|s$/g, '');
 
 /** What names an element: an empty one names none. */
 const NAMES = new Set(['ref', 'refId', 'selector', 'startRef']);

@@ -321,7 +321,8 @@ export const chromeTools: readonly Alias[] = [
   defineAlias({
     name: 'chrome_close_tabs',
     description: 'Close tabs; without tabIds the current one.',
-    input: z.object({
+    // What else was to limit it is refused: it would close another one.
+    input: z.strictObject({
       tabIds: z.array(z.number()).max(MAX_KEYS).optional().describe('Tabs from get_windows_and_tabs'),
       url: z.string().optional().describe('Or your own tabs at this address or below it; * stands for anything'),
     }),

@@ -1,6 +1,6 @@
 /** What a model means that calls a tool which is not listed: it slips in writing, or knows the names of another product. Pure. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { ToolSet } from '#protocol/tool-sets.ts';
+import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { chromeNames, chromeTools } from './chrome-tools.ts';
 
 const MAX_NAME_CHARS = 60;
@@ -19,20 +19,28 @@ export const nearestTool = (given: string, known: readonly string[]): string | n
   );
 };
 
-/** That a tool is not listed, and what is nearest to it or where it is. */
-export const unknownTool = (given: string, known: readonly string[], setOf: ReadonlyMap<string, ToolSet> = new Map()): CompanionError => {
-  const nearest = nearestTool(given, known);
-  const unlisted = setOf.has(given) ? given : nearest === null ? nearestTool(given, [...setOf.keys()]) : null;
+/** That a tool is not listed, and what is nearest to it or where it is. `setOf` has the tools of the sets that the client does not get. */
+export const unknownTool = (
+  given: string,
+  known: readonly string[],
+  { setOf = new Map(), served = DEFAULT_SETS }: { setOf?: ReadonlyMap<string, ToolSet>; served?: readonly ToolSet[] } = {},
+): CompanionError => {
+  const listed = nearestTool(given, known);
+  const beside = setOf.has(given) ? given : listed === null ? nearestTool(given, [...setOf.keys()]) : null;
+  const nearest = listed ?? known.find((name) => beside !== null && name === chromeNames.get(beside)) ?? null;
+  const isElsewhere = beside !== null && (nearest === null || beside === given);
   const said = [
     `"${given.slice(0, MAX_NAME_CHARS)}".`,
     ...(nearest === null ? [] : [`${nearest} is nearest to it.`]),
-    ...(unlisted === null ? [] : [inOtherSet(unlisted, setOf.get(unlisted))]),
+    ...(isElsewhere ? [inOtherSet(beside, setOf.get(beside), served)] : []),
   ];
   return new CompanionError('TOOL_UNKNOWN', said.join(' '));
 };
 
-const inOtherSet = (name: string, set: ToolSet | undefined): string =>
-  `${name} is in the set "${set}", which the user can add: pilotfish mcp --tools default,${set}; for the agents of a project, pilotfish projects tools PROJECT default,${set}.`;
+const inOtherSet = (name: string, set: ToolSet | undefined, served: readonly ToolSet[]): string => {
+  const sets = [...served, set].join();
+  return `${name} is in the set "${set}", which the user can add: pilotfish mcp --tools ${sets}; for the agents of a project, pilotfish projects tools PROJECT ${sets}.`;
+};
 
 /** How many letters have to be added, taken away or changed. */
 export const lettersApart = (one: string, other: string): number => {

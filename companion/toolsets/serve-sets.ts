@@ -24,7 +24,7 @@ export interface ServedSets<O> extends Served<O> {
 
 export const serveSets = <O>(sets: readonly ToolSet[], { tools, call }: Served<O>): ServedSets<O> => ({
   tools: () => listOf(tools(), sets),
-  unknownTool: (name) => unknownTool(name, namesOf(listOf(tools(), sets)), setsBesides(tools(), sets)),
+  unknownTool: (name) => unknownTool(name, namesOf(listOf(tools(), sets)), { setOf: setsBesides(tools(), sets), served: sets }),
   call: async (name, args, options) => {
     const alias = sets.includes('chrome') ? aliases.get(name) : undefined;
     if (alias !== undefined) return callAlias(alias, args, (step) => call(step.name, step.args, options));

@@ -56,6 +56,11 @@ describe('arguments are taken as meant', () => {
     ['browser_select_option', { target: 'e7', options: ['Dog'] }, { target: 'e7', values: ['Dog'] }],
     ['browser_select_option', { target: 'e7', label: 'Dog' }, { target: 'e7', values: ['Dog'] }],
     ['browser_fill_form', { fields: [{ target: '#k', values: ['a', 'b'] }] }, { fields: [{ target: '#k', value: ['a', 'b'] }] }],
+    [
+      'browser_history',
+      { from: '2 weeks ago', until: '2026-05-01', limit: '5' },
+      { startTime: '2 weeks ago', endTime: '2026-05-01', maxResults: 5 },
+    ],
     ['browser_evaluate', { text: '1 + 1' }, { function: '1 + 1' }],
     ['browser_evaluate', { function: '(e) => e.id', args: ['e7'] }, { function: '(e) => e.id', target: 'e7' }],
     ['browser_evaluate', { function: '(e) => e.id', args: [{ uid: 'e7' }] }, { function: '(e) => e.id', target: 'e7' }],

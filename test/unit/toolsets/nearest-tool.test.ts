@@ -75,6 +75,7 @@ describe('the tool that a wrong name means', () => {
   it('is named as the client knows it', () => {
     expect(serve(['chrome']).unknownTool('browser_snapshot').message).toContain('chrome_read_page is nearest to it.');
     expect(serve(['chrome']).unknownTool('take_screenshot').message).toContain('chrome_screenshot is nearest to it.');
+    expect(serve(['chrome']).unknownTool('chrome_clik').message).toMatch(/chrome_click_element is nearest to it\.$/);
   });
 
   it('is said to be in another set, with how that is added', () => {
@@ -82,6 +83,7 @@ describe('the tool that a wrong name means', () => {
 
     expect(message).toContain('"browser_cookie_list". browser_cookie_list is in the set "storage"');
     expect(message).toContain('pilotfish mcp --tools default,storage');
+    expect(serve(['chrome', 'pdf']).unknownTool('browser_click').message).toContain('pilotfish mcp --tools chrome,pdf,default;');
     expect(serve(['default']).unknownTool('emulate').message).toContain('browser_emulate is in the set "emulation"');
     expect(serve(['default', 'emulation']).unknownTool('emulate').message).toContain('browser_emulate is nearest to it.');
     expect(serve(['default']).unknownTool('chrome_click_element').message).toMatch(

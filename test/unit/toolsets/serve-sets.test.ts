@@ -202,6 +202,15 @@ describe("mcp-chrome's tools", () => {
     ['chrome_navigate', { url: 'https://a.example', newWindow: true }, 'browser_tabs', { action: 'new', url: 'https://a.example' }],
     ['chrome_switch_tab', { tabId: 3, windowId: 1 }, 'browser_tabs', { action: 'select', tabId: 3 }],
     ['chrome_close_tabs', { tabIds: [3] }, 'browser_close', { tabId: 3 }],
+    ['chrome_close_tabs', { tabId: '3' }, 'browser_close', { tabId: 3 }],
+    ['chrome_close_tabs', { tab_ids: '[3]' }, 'browser_close', { tabId: 3 }],
+    ['chrome_computer', { action: 'left_click', coordinate: [1, 2] }, 'browser_click', { x: 1, y: 2 }],
+    [
+      'chrome_computer',
+      { action: 'fill_form', elements: '[{"ref":"e5","value":"x"}]' },
+      'browser_fill_form',
+      { fields: [{ target: 'e5', value: 'x' }] },
+    ],
     ['chrome_close_tabs', { url: 'https://a.example' }, 'browser_close', { url: 'https://a.example' }],
     ['chrome_read_page', { filter: 'interactive', refId: 'e5', depth: 3 }, 'browser_snapshot', { target: 'e5', depth: 3 }],
     ['chrome_get_web_content', { selector: 'main' }, 'browser_read', { target: 'main' }],
@@ -412,6 +421,7 @@ describe("mcp-chrome's tools", () => {
     expect(await told('chrome_click_element', { selector: '//a/@href', selectorType: 'xpath' })).toMatch(
       /XPath says more than is read here.*chrome_read_page/,
     );
+    expect(await told('chrome_close_tabs', { title: 'Old page' })).toMatch(/INPUT_INVALID: .*"title".*Expected arguments: tabIds\?, url\?/);
     expect(await told('chrome_click_element', {})).toContain('Give "ref", "selector" or "coordinates"');
     expect(await told('chrome_computer', { action: 'fly' })).toContain('"action"');
     expect(await told('chrome_computer', { action: 'zoom' })).toContain('zoom needs "region"');
