@@ -268,12 +268,12 @@ const actionFor = (name: string, value: unknown, property: unknown): unknown => 
   return String(value) === 'true' && choices.includes(action) ? action : null;
 };
 
-/** What stands beside a call's name, in a batch, is what the call is given. */
+/** What stands beside the name of a call in a batch, or of a tool of the page, is what that is given. */
 const gathered = (
   args: Readonly<Record<string, unknown>>,
   properties: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => {
-  if (Object.keys(properties).join() !== 'name,arguments') return args;
+  if (!Object.hasOwn(properties, 'name') || !Object.hasOwn(properties, 'arguments')) return args;
   const [own, others] = [true, false].map((isOwn) =>
     Object.fromEntries(Object.entries(args).filter(([name]) => (nameFor(name, Object.keys(properties)) !== null) === isOwn)),
   );
