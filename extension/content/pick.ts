@@ -4,12 +4,12 @@ import { elementAt, parentOf } from './composed.ts';
 import { windowIn } from './frame-window.ts';
 import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
-import { addOwn, isOwn } from './own.ts';
+import { isOwn } from './own.ts';
 import { refOf } from './refs.ts';
 import { roleOf } from './roles.ts';
 import { selectorOf } from './selector.ts';
 import { askSource } from './source.ts';
-import { placeInView } from './top-layer.ts';
+import { TopLayer } from './top-layer.ts';
 import { isVisible } from './visibility.ts';
 
 /** A person who walks away finds a page that works. */
@@ -25,13 +25,12 @@ const MAX_TEXT = 2_000;
 
 /** The style of the frame around what the pointer is over. */
 const OUTLINE =
-  'all: initial; position: fixed; inset: auto; margin: 0; padding: 0; pointer-events: none; overflow: hidden; box-sizing: border-box;' +
-  'border: 2px solid #0b6b80; border-radius: 3px; background: rgb(86 194 214 / 20%); z-index: 2147483647;';
+  'position: fixed; box-sizing: border-box; border: 2px solid #0b6b80; border-radius: 3px; background: rgb(86 194 214 / 20%); display: none;';
 
 /** The style of the words above the page. */
 const BANNER =
-  'all: initial; position: fixed; inset: 12px auto auto 50%; transform: translateX(-50%); max-width: 80vw; pointer-events: none; padding: 8px 14px;' +
-  'border-radius: 8px; background: #0b3d4a; color: #fff; font: 14px/1.4 system-ui, sans-serif; white-space: pre-wrap; z-index: 2147483647;';
+  'position: fixed; inset: 12px auto auto 50%; transform: translateX(-50%); max-width: 80vw; padding: 8px 14px;' +
+  'border-radius: 8px; background: #0b3d4a; color: #fff; font: 14px/1.4 system-ui, sans-serif; white-space: pre-wrap;';
 
 /** Anything that a page may take for a click. */
 const SWALLOWED = ['mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'touchstart', 'touchend'];
@@ -132,15 +131,11 @@ class Outline {
   /** Where the pointer was that chose it; null when that was done by keys. */
   #pointer: { readonly x: number; readonly y: number } | null = null;
   readonly #box = document.createElement('div');
+  readonly #layer: TopLayer;
 
   constructor() {
-    this.#box.style.cssText = `${OUTLINE} display: none;`;
-    placeInView(this.#box);
-    // In the top layer it is above the page's own dialogs.
-    this.#box.popover = 'manual';
-    addOwn(this.#box);
-    document.documentElement.append(this.#box);
-    this.#box.showPopover();
+    this.#box.style.cssText = OUTLINE;
+    this.#layer = new TopLayer(this.#box);
   }
 
   /** Draws it around what is there. */
@@ -169,20 +164,15 @@ class Outline {
   }
 
   remove(): void {
-    this.#box.remove();
+    this.#layer.remove();
   }
 }
 
-/** In a closed tree, so that the page neither reads nor changes it. */
-const showBanner = (words: string): Element => {
-  const host = document.createElement('div');
-  host.style.cssText = BANNER;
-  placeInView(host);
-  host.popover = 'manual';
-  host.attachShadow({ mode: 'closed' }).textContent = words;
-  document.documentElement.append(host);
-  host.showPopover();
-  return host;
+const showBanner = (words: string): TopLayer => {
+  const banner = document.createElement('div');
+  banner.style.cssText = BANNER;
+  banner.textContent = words;
+  return new TopLayer(banner);
 };
 
 const describePicked = (element: Element): Omit<PickedElement, 'source' | 'hasNext'> => {

@@ -27,7 +27,7 @@ const AFTER_PICTURE_MS = 300;
 const LONGEST_AWAY_MS = 1_000;
 
 /** What is drawn is placed by what the view shows, which the page's own zoom has changed already. */
-export const placeInView = (drawn: HTMLElement): void =>
+const placeInView = (drawn: HTMLElement): void =>
   drawn.style.setProperty('zoom', String(1 / document.documentElement.currentCSSZoom), 'important');
 
 const layers = new Set<TopLayer>();

@@ -1136,8 +1136,8 @@ describeTabs(
   },
 );
 
-/** The frame around what the pointer is over, which is there as long as the person is asked. */
-const PICKING = '[popover][style*="border-radius: 3px"]';
+/** What is drawn over the page as long as the person is asked. */
+const PICKING = '[popover]';
 
 describeTabs(
   (how) => `chrome_request_element_selection in a ${how} tab`,

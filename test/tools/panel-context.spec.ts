@@ -1,6 +1,6 @@
 /** What the user attaches from the page in front of them, by the real side panel. */
 import { Buffer } from 'node:buffer';
-import type { Page, Worker } from 'playwright-core';
+import type { CDPSession, Page, Worker } from 'playwright-core';
 import { describe, expect, test as base } from 'vitest';
 import { TurnInput } from '#protocol/api.ts';
 import { EventBody } from '#protocol/events.ts';
@@ -274,15 +274,14 @@ describe('attaching from the page', () => {
   test('frames what is under the pointer, also in a page that zooms itself, and when it scrolls', { tags: 'whole' }, async ({ desk }) => {
     const { tab, panel, take } = desk;
     /** What the frame is drawn around, by its sides; null while it is drawn elsewhere. */
-    const framed = (): Promise<string | null> =>
-      tab.evaluate(() => {
-        const sides = (element: Element | null | undefined): string => {
-          const { x = 0, y = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
-          return [x, y, width, height].map(Math.round).join();
-        };
+    const framed = async (): Promise<string | null> => {
+      const outlines = await outlinesIn(tab);
+      return tab.evaluate((drawn) => {
         const under = document.elementFromPoint(60, 200);
-        return sides(under) === sides(document.querySelector('[popover]')) ? `${under?.localName} ${under?.id}` : null;
-      });
+        const { x = 0, y = 0, width = 0, height = 0 } = under?.getBoundingClientRect() ?? {};
+        return drawn.join(' ') === [x, y, width, height].map(Math.round).join() ? `${under?.localName} ${under?.id}` : null;
+      }, outlines);
+    };
     await tab.evaluate(() => {
       document.documentElement.style.zoom = '2';
       document.body.insertAdjacentHTML(
@@ -302,8 +301,16 @@ describe('attaching from the page', () => {
     const frame = tab.frameLocator('iframe');
     await tab.evaluate(() => void (document.documentElement.style.zoom = ''));
     await frame.locator('#within').hover();
-    await expect.poll(() => frame.locator('[popover]').isVisible()).toBe(true);
-    expect(await tab.locator('[popover]').isVisible()).toBe(false);
+    const { x, y, width, height } = (await frame.locator('#within').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await expect.poll(() => outlinesIn(tab)).toEqual([[x, y, width, height].map(Math.round).join()]);
+
+    // What the page puts above itself meanwhile does not cover it.
+    await tab.evaluate(() => {
+      document.body.insertAdjacentHTML('beforeend', '<dialog id="late"><button id="sure">Sure</button></dialog>');
+      document.querySelector('dialog')?.showModal();
+    });
+    await tab.locator('#sure').hover();
+    await expect.poll(() => topmost(tab)).toContain('popover');
 
     await tab.keyboard.press('Escape');
     await panel.locator('.pointing').waitFor({ state: 'detached' });
@@ -534,3 +541,43 @@ describe('attaching from the page', () => {
     await expect.poll(chips).toHaveLength(1);
   });
 });
+
+interface DrawnNode {
+  readonly nodeId: number;
+  readonly attributes?: string[];
+  readonly children?: DrawnNode[];
+  readonly shadowRoots?: DrawnNode[];
+  readonly contentDocument?: DrawnNode;
+}
+
+/** Where the frames are that are drawn around what the pointer is over, by their sides: they are out of the page's own reach. */
+const outlinesIn = (tab: Page): Promise<string[]> =>
+  inDocument(tab, async (session, root) => {
+    const boxes = outlineNodes(root).map(({ nodeId }) => session.send('DOM.getBoxModel', { nodeId }).catch(() => null));
+    return (await Promise.all(boxes)).flatMap((box) => {
+      const [left = 0, top = 0, right = 0, , , bottom = 0] = box?.model.border ?? [];
+      return box === null ? [] : [[left, top, right - left, bottom - top].map(Math.round).join()];
+    });
+  });
+
+/** The attributes of what lies above all else in the page. */
+const topmost = (tab: Page): Promise<string[]> =>
+  inDocument(tab, async (session) => {
+    const { nodeIds } = await session.send('DOM.getTopLayerElements');
+    return (await session.send('DOM.getAttributes', { nodeId: nodeIds.at(-1) ?? 0 })).attributes;
+  });
+
+const inDocument = async <T>(tab: Page, look: (session: CDPSession, root: DrawnNode) => Promise<T>): Promise<T> => {
+  const session = await tab.context().newCDPSession(tab);
+  try {
+    return await look(session, (await session.send('DOM.getDocument', { depth: -1, pierce: true })).root);
+  } finally {
+    await session.detach();
+  }
+};
+
+const outlineNodes = (node: DrawnNode): DrawnNode[] => {
+  const { attributes = [], children = [], shadowRoots = [], contentDocument } = node;
+  const inside = [...children, ...shadowRoots, ...(contentDocument === undefined ? [] : [contentDocument])].flatMap(outlineNodes);
+  return attributes.some((attribute) => attribute.includes('border-radius: 3px')) ? [node, ...inside] : inside;
+};
