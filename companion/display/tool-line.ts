@@ -58,8 +58,8 @@ export const toolHeadline = (body: Omit<ToolBody, 'kind'>, say: SayWord, status:
 const browserCall = ({ tool, input, text }: Pick<ToolBody, 'tool' | 'input' | 'text'>, say: SayWord, status: ItemStatus): string | null => {
   const given = toWords(input);
   // What an agent aims at in words names it as well as what it says of it; a ref or the address of an element says nothing to a person.
-  // Once it is over, the page has said what it was.
-  const { element = inWords(given['target']) } = status === 'completed' ? { ...given, ...elementOf(text) } : given;
+  // Once it is over, the page has said what it is; what a press has changed is called otherwise then, so that the agent's own words go before.
+  const { element = inWords(given['target']) } = status === 'completed' ? { ...elementOf(text), ...given } : given;
   const known = { ...given, ...(element === undefined ? {} : { element }) };
   if (status !== 'completed') return callSentence(tool, known, say);
   const said = { ...known, page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '', MAX_WORD_CHARS) };

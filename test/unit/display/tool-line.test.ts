@@ -182,14 +182,15 @@ describe('a call to the browser', () => {
     expect(toolSentence({ ...look, tool: 'browser_read' }, english, 'completed')).toBe('Read the text of “Tide tables”');
   });
 
-  test('names the element as its page does once it is over', () => {
+  test('names the element as its page does once it is over, where the agent does not', () => {
     const receipt = (...targets: string[]): string =>
       ['Clicked.', '<k3yOfIt untrusted https://t.example>', ...targets.map((label) => `target: [${label}]`), '</k3yOfIt>'].join('\n');
     const said = (text: string, status: ItemStatus, input: object) =>
       toolSentence({ ...click, input, text }, inLanguage(words, 'en'), status);
 
     expect(said(receipt('f2e4 link "Terms" → /terms'), 'completed', { target: 'f2e4' })).toBe('Clicked “Terms”');
-    expect(said(receipt(`e4 button 'Say "hi"'`), 'completed', { target: 'e4', element: 'Cancel' })).toBe('Clicked “Say "hi"”');
+    expect(said(receipt(`e4 button 'Say "hi"'`), 'completed', { target: 'e4' })).toBe('Clicked “Say "hi"”');
+    expect(said(receipt('e4 button "Play"'), 'completed', { target: 'e4', element: 'Pause' })).toBe('Clicked “Pause”');
     expect(said(receipt('e4 textbox = "Ada"'), 'completed', { target: 'e4' })).toBe('Clicked an element');
     expect(said(receipt('e4 textbox "A"', 'e5 textbox "B"'), 'completed', { target: 'e4' })).toBe('Clicked an element');
     expect(said(receipt('e4 link "Terms"'), 'failed', { target: 'e4' })).toBe('Click an element');
