@@ -34,7 +34,7 @@ const ALIASES = new Map<string, readonly string[]>([
   ['expression', ['function']],
   ['javascript', ['function']],
   ['js', ['function']],
-  ['value', ['text', 'values']],
+  ['value', ['text', 'values', 'promptText']],
   ['option', ['values', 'text']],
   ['options', ['values']],
   ['label', ['values']],
@@ -56,11 +56,16 @@ const ALIASES = new Map<string, readonly string[]>([
   ['filePaths', ['paths']],
   ['elements', ['fields']],
   ['files', ['paths']],
-  ['text', ['value', 'key', 'values', 'function', 'target']],
+  ['text', ['value', 'key', 'values', 'function', 'target', 'promptText']],
+  ['prompt', ['message', 'promptText']],
+  ['answer', ['promptText']],
   ['actions', ['calls']],
+  ['commands', ['calls']],
   ['steps', ['calls']],
   ['tool', ['name']],
   ['toolName', ['name']],
+  ['method', ['name']],
+  ['function', ['name']],
   ['args', ['arguments']],
   ['input', ['arguments', 'text']],
   ['params', ['arguments']],
@@ -216,6 +221,8 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
       if (own !== null) return [own];
       const action = Object.hasOwn(args, 'action') ? null : actionFor(name, value, properties['action']);
       if (action !== null) return [['action', action]];
+      const size = Object.hasOwn(properties, 'width') && SIZES.has(plain(name)) ? sizeIn(value) : null;
+      if (size !== null) return Object.entries(size);
       const place = Object.hasOwn(properties, 'x') && PLACES.has(plain(name)) ? placeIn(value) : null;
       if (place !== null) return Object.entries(place);
       if (!Object.hasOwn(properties, 'direction') || !Number.isFinite(Number(value))) return [[name, value]];
@@ -237,6 +244,7 @@ const inOwnWords = (name: string, value: unknown, properties: Readonly<Record<st
   if (takes('level') && (name === 'types' || name === 'levels')) return ['level', leastOf(words)];
   if (takes('url') && name === 'type' && /^(?:back|forward|reload)$/.test(words[0] ?? '')) return ['url', words[0]];
   if (takes('submit') && name === 'submitkey' && words[0] === 'enter') return ['submit', true];
+  if (takes('accept') && name === 'dismiss' && CLAIMS.has(words[0] ?? '')) return ['accept', CLAIMS.get(words[0] ?? '') === false];
   if (takes('accept') && name === 'action' && /^(?:accept|dismiss)$/.test(words[0] ?? '')) return ['accept', words[0] === 'accept'];
   // What code is given is the element.
   const [only, ...others] = Array.isArray(value) ? value : [];
@@ -307,6 +315,15 @@ const asChord = (
 
 /** As the schema of a click has them. */
 const HELD = { enum: ['Alt', 'Control', 'Meta', 'Shift'] };
+
+const SIZES = new Set(['size', 'viewport', 'viewportsize', 'dimensions', 'windowsize']);
+
+/** A width and a height as an object, a pair, or `800x600`. */
+const sizeIn = (value: unknown): Record<string, unknown> | null => {
+  const read = typeof value === 'string' ? value.split(/[x×,]/) : value;
+  const [width, height, ...others] = Array.isArray(read) ? read : isObject(read) ? [read['width'], read['height']] : [];
+  return width === undefined || height === undefined || others.length > 0 ? null : { width, height };
+};
 
 const PLACES = new Set(['coordinate', 'coordinates', 'position', 'point']);
 /** The ends of a drag, and what their places are called here. */

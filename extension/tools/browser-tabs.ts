@@ -97,6 +97,9 @@ const named = async ({ tabs }: ToolContext, action: string, { tabId, index }: Na
   const own = (await tabs.list()).filter(({ isOwn }) => isOwn);
   const found = own[index];
   if (found === undefined)
-    throw new CompanionError('TOOL_ARGUMENTS', `You have ${own.length} tabs of your own, counted from 0: give the "tabId" of one.`);
+    throw new CompanionError(
+      'TOOL_ARGUMENTS',
+      `You have ${counted(own.length, 'tab')} of your own, counted from 0: give the "tabId" of one.`,
+    );
   return found.tabId;
 };

@@ -25,6 +25,12 @@ describe('arguments are taken as meant', () => {
     ['browser_page_tool', { name: 'add', a: 4, b: null, tab: '7' }, { name: 'add', arguments: { a: 4, b: null }, tabId: 7 }],
     ['browser_page_tool', { tool: 'add', args: { a: 4 } }, { name: 'add', arguments: { a: 4 } }],
     ['browser_page_tool', { name: 'add' }, { name: 'add', arguments: {} }],
+    ['browser_resize', { size: '800x600' }, { width: 800, height: 600 }],
+    ['browser_resize', { viewport: { width: 800, height: '600' } }, { width: 800, height: 600 }],
+    ['browser_handle_dialog', { dismiss: 'true' }, { accept: false }],
+    ['browser_handle_dialog', { accept: true, text: 'Ann' }, { accept: true, promptText: 'Ann' }],
+    ['browser_ask_human', { prompt: 'Which?', choices: ['A', 'B'] }, { message: 'Which?', options: ['A', 'B'] }],
+    ['browser_batch', { commands: [{ method: 'browser_reload', params: {} }] }, { calls: [{ name: 'browser_reload', arguments: {} }] }],
     ['browser_drag', { source: 'e1', destination: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }],
     ['browser_drag', { source: 'e1', target: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }],
     ['browser_press_key', { key: 'a', modifiers: ['Control', 'shift'] }, { key: 'Control+shift+a' }],
@@ -347,7 +353,7 @@ describe('arguments are taken as meant', () => {
   it.for([
     ['browser_type', { target: 'e7', text: 'x', append: true }, /give the whole text/],
     ['browser_type', { target: 'e7', text: 'x', clear: 'false' }, /give the whole text/],
-    ['browser_resize', { size: '800x600' }, /unknown: size.*Expected arguments: width\?, height\?/],
+    ['browser_resize', { preset: 'phone' }, /unknown: preset.*Expected arguments: width\?, height\?/],
   ] as const)('passes over nothing without which something else would be done: %s %j', ([name, given, words]) => {
     const info = infoOf(name);
 
