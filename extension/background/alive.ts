@@ -20,6 +20,22 @@ const READ_DOUBT_MS = 8_000;
 
 const LATE_EVENT_MS = 150;
 
+/** How long it took to read each large page. */
+const readings = new Map<string, number>();
+const MAX_READINGS = 200;
+
+/** In a page that takes long to be read, what is done takes long, too: its elements are looked through for the target. */
+export const noteReading = (documentId: string, tookMs: number): void => {
+  readings.delete(documentId);
+  if (tookMs < FIRST_DOUBT_MS / 2) return;
+  readings.set(documentId, tookMs);
+  const [oldest] = readings.keys();
+  if (readings.size > MAX_READINGS && oldest !== undefined) readings.delete(oldest);
+};
+
+const firstDoubt = ({ documentId }: PageDocument, isReading: boolean): number =>
+  isReading ? READ_DOUBT_MS : Math.min(READ_DOUBT_MS, Math.max(FIRST_DOUBT_MS, 2 * (readings.get(documentId) ?? 0)));
+
 /** Documents that ran no scripts when they were asked last, and when that was found out. */
 const stuck = new Map<string, number>();
 const MAX_STUCK = 200;
@@ -72,7 +88,7 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
     () => true,
     () => true,
   );
-  for (let doubtMs = isReading ? READ_DOUBT_MS : FIRST_DOUBT_MS; ; doubtMs = FIRST_DOUBT_MS) {
+  for (let doubtMs = firstDoubt(asked, isReading); ; doubtMs = FIRST_DOUBT_MS) {
     if (await within(answered, doubtMs)) return work;
     const ping = pinged(tabId, asked);
     if (await isHeard(Promise.race([answered, ping]), PING_MS)) continue;

@@ -10,7 +10,7 @@ import {
   goneWhenChanged,
   NothingYetError,
 } from '#extension/toolkit/page-error.ts';
-import { orSilent, orStuck, StuckError, whileAlive, whileShown } from './alive.ts';
+import { noteReading, orSilent, orStuck, StuckError, whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
 import {
   type Frame,
@@ -309,6 +309,7 @@ export class AskedPage {
     const isBound = !isWaiting && bound?.documentId === asked.documentId;
     const ask = (): Promise<FrameAnswer<N>> =>
       askDocument(tabId, { ...asked, mark: isBound ? bound.mark : undefined }, name, options, envelope);
+    const askedAt = performance.now();
     // A page is read without a frame that hangs; without the page itself there is nothing to read.
     const answer = READING.has(name) && asked.frameId !== 0 ? orSilent(tabId, asked, ask) : ask();
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
@@ -324,6 +325,7 @@ export class AskedPage {
       this.hasMoved = hasMoved || this.hasMoved === true;
       known.learn(tabId, secrets, origin);
       if (ASKING_ALL.has(name)) known.hear(asked.documentId);
+      if (name === 'snapshot') noteReading(asked.documentId, performance.now() - askedAt);
       await refBases.raise(tabId, refTop);
       // Tools search through it, and what they find tells of it.
       return name === 'snapshot' && !isForUs ? known.without(value) : value;

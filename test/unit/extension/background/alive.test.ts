@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { orSilent, orStuck, reacts, whileAlive } from '#extension/background/alive.ts';
+import { noteReading, orSilent, orStuck, reacts, whileAlive } from '#extension/background/alive.ts';
 
 const asked = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
 
@@ -36,6 +36,17 @@ describe('a page that does not answer', () => {
     await pass(850);
 
     expect(await outcome).toMatchObject({ code: 'TOOL_TIMEOUT' });
+  });
+
+  test('is given as long as it took to be read, where that was long', async () => {
+    noteReading('D', 3_000);
+    onTestFinished(() => noteReading('D', 0));
+    const { outcome, pass, answer } = askSilentPage();
+
+    await pass(5_900);
+    answer();
+
+    expect(await outcome).toBe('done');
   });
 
   test('is not waited for as long again, until it answers', async () => {
