@@ -31,8 +31,9 @@ const CALM_MS = 100;
 /** A page that is still being loaded then is read as it is. */
 const STREAM_MS = 10_000;
 
+/** In a large page the browser asks most elements so much only. */
 const ANNOUNCING =
-  'dialog[open], [popover]:popover-open, output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
+  'dialog[open], [popover]:popover-open, output, [role]:is([role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"]), [aria-live]:is([aria-live="assertive"], [aria-live="polite"])';
 const MAX_APPEARED = 5;
 /** What says more is not told again as a whole. */
 const MAX_SAID_AGAIN = 200;

@@ -155,8 +155,8 @@ const isDesigned = (element: Element): boolean => element === document.documentE
 /** Roles of fields that a page makes of other elements. */
 const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
 
-/** Finds what `isMadeField` may say yes of. */
-export const MADE_FIELDS = [...FIELD_ROLES].map((role) => `[role~="${role}" i]`).join(', ');
+/** Finds what `isMadeField` may say yes of. In a large page the browser asks most elements one thing so, and not one after the other. */
+export const MADE_FIELDS = `[role]:is(${[...FIELD_ROLES].map((role) => `[role~="${role}" i]`).join(', ')})`;
 
 /** A field by its role only; what can be edited is none for the browser, or nothing can. */
 export const isMadeField = (element: Element): element is HTMLElement =>
