@@ -248,9 +248,17 @@ const MANY_LEVELS = 150;
 /** What holds more text says nothing by itself. */
 const MAX_SAID = 5_000;
 
-/** Those that show the words: of elements inside each other the innermost. */
+/** Those that show the words: of elements inside each other the innermost. In a large page those are looked at first that hold each of the words. */
 const saying = (words: Words, all: readonly Element[]): Element[] => {
-  const mayHold = glanceFor(words, all);
+  const isLarge = all.length >= MANY_ELEMENTS || isDeep(all);
+  const each = words.how === 'pattern' ? [] : folded(clean(words.text)).split(' ');
+  const found = isLarge && each.length > 1 ? sayingAmong(words, all, each) : [];
+  return found.length > 0 ? found : sayingAmong(words, all, isLarge ? each.slice(0, 1) : []);
+};
+
+/** Of those that may hold what is to be in their text. */
+const sayingAmong = (words: Words, all: readonly Element[], held: readonly string[]): Element[] => {
+  const mayHold = glanceFor(words, held);
   for (const fits of testsOf(words)) {
     let found: Element[] = [];
     // From the end of the document: what is inside an element comes before it, and is meant.
@@ -303,17 +311,16 @@ const firstWordOf = ({ text }: Words): string => folded(clean(text)).split(' ')[
 const drawsMore = (element: Element): boolean => plain(element).querySelector('img, svg, [aria-label], input') !== null;
 
 /** Cheap first: most elements hold far more text or none of it. */
-const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) => boolean) => {
-  const first = words.how === 'pattern' ? '' : firstWordOf(words);
+const glanceFor = (words: Words, each: readonly string[]): ((element: Element) => boolean) => {
   const most = words.how === 'whole' ? words.text.length * 4 + 100 : MAX_SAID;
-  const isLarge = all.length >= MANY_ELEMENTS || isDeep(all);
-  return (element) => {
-    const held = plain(element).textContent ?? '';
+  return onceInReading((element: Element) => {
+    const text = plain(element).textContent ?? '';
+    if (text.length >= most) return false;
+    const read = each.length === 0 ? '' : folded(text);
     return (
-      held.length < most &&
-      (!isLarge || folded(held).includes(first) || isCalled(element) || plain(element).querySelector('img, svg, [aria-label]') !== null)
+      each.every((word) => read.includes(word)) || isCalled(element) || plain(element).querySelector('img, svg, [aria-label]') !== null
     );
-  };
+  });
 };
 
 /** Whether many elements lie inside each other: the text of each would be read again for each around it. */

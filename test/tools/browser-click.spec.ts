@@ -65,6 +65,16 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'li', doubleClick: true })).toContain('Opened.');
     });
 
+    test('finds words in a large page, also where a style draws one of them', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<!doctype html><style>#sum::after { content: " EUR" }</style><p id="rows"></p><a id="sum" href="#sum">Total sum</a><script>
+        rows.innerHTML = Array.from({ length: 6000 }, (_, at) => "<a href=#n" + at + ">Row number " + at + "</a> ").join("");
+      </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+      expect(await agent.text('browser_click', { target: 'text=Row number 5999' })).toContain('#n5999');
+      expect(await agent.text('browser_click', { target: 'text=Total sum EUR' })).toContain('#sum');
+    });
+
     test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
