@@ -22,7 +22,9 @@ export const fieldMeant = (target: Target): Element => {
 
 /** The one of them that can be filled, with what stands in it. */
 const onlyFillable = (elements: readonly (Element | null)[]): Element | null => {
-  const fillable = elements.filter((element) => element !== null).filter((element) => isVisible(element) && isFillable(element));
+  const all = elements.filter((element) => element !== null).filter(isFillable);
+  // One that only keys reach is not seen.
+  const fillable = all.length > 1 ? all.filter(isVisible) : all;
   const [only, ...others] = fillable.filter((element) => !fillable.some((outer) => outer !== element && contains(outer, element)));
   return others.length === 0 ? (only ?? null) : null;
 };

@@ -128,9 +128,12 @@ const byReference = (element: Element): string => {
     .trim();
 };
 
-/** A label that nobody sees names, too; one with a field in it does not say what is in that. */
-const wordsOf = (label: Element): string =>
-  [label, ...plain(label).querySelectorAll('*')].some(isSensitive) ? textOf(label) : (plain(label).textContent ?? '');
+/** A label that nobody sees names, too; one with a field in it does not say what is in that, nor one that is seen what is hidden in it. */
+const wordsOf = (label: Element): string => {
+  const seen = textOf(label);
+  if (seen !== '' || [label, ...plain(label).querySelectorAll('*')].some(isSensitive)) return seen;
+  return plain(label).textContent ?? '';
+};
 
 const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLInputElement && ['button', 'submit', 'reset'].includes(element.type)) {
@@ -145,7 +148,9 @@ const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLTableElement) return element.caption?.textContent ?? '';
   if (own.localName === 'figure') return own.querySelector(':scope > figcaption')?.textContent ?? '';
   if (own.localName === 'details') return '';
-  const labels = isLabelledButton(element) || own.localName.includes('-') ? byLabelsOf(element) : '';
+  // What is written on a button that opens a list is its value, also where its label is around it.
+  const isLabelledOne = isLabelledButton(element) || (element instanceof HTMLButtonElement && !isNamedByContent(role));
+  const labels = isLabelledOne || own.localName.includes('-') ? byLabelsOf(element) : '';
   if (isNamedByContent(role))
     return labels || textOf(element, undefined, itemsIn(element)) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
   return (

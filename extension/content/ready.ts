@@ -372,11 +372,11 @@ const isPressedFor = (hit: Element, field: Element): boolean => {
 /** What is around the words of an item is pressed for it, too, but for the items that it holds. */
 const isItsOwn = (hit: Element, item: Element): boolean => contains(item, hit) && !itemsIn(item).some((items) => contains(items, hit));
 
-/** What lies over a check box in the element around that alone is drawn or written for it where it says that it can be pressed; a script of the page hears of that. */
+/** What lies over a check box in an element around that alone is drawn or written for it where it says that it can be pressed; a script of the page hears of that. */
 const isDrawnFor = (hit: Element, box: Element): boolean => {
-  const around = isBox(box) ? parentOf(box) : null;
-  if (around === null || hit === around || !contains(around, hit) || getComputedStyle(hit).cursor !== 'pointer') return false;
-  return pressedWith(hit) === null && queryAll(FIELDS, around).every((other) => other === box);
+  if (!isBox(box) || getComputedStyle(hit).cursor !== 'pointer' || pressedWith(hit) !== null) return false;
+  const around = boxOfBoth(box, hit);
+  return around !== null && hit !== around;
 };
 
 /** How far around a field its box is. */

@@ -19,6 +19,7 @@ import { onceInReading, whileReading } from './memo.ts';
 import { clean, isLabelledButton, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
+import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { attributesIn, probeIn } from './selector.ts';
 import { isSensitive } from './sensitive.ts';
@@ -125,10 +126,16 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
   }
 };
 
-/** Of some boxes nothing is drawn but their label, as a picture. */
+/** Of some boxes nothing is drawn but their label, as a picture; and what only keys reach, for what is drawn beside it, was told. */
 const isShown = (element: Element): boolean =>
   isVisible(element) ||
+  isDrawnAround(element) ||
+  (hasRef(element) && plain(element).checkVisibility()) ||
   (element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type) && [...(element.labels ?? [])].some(isVisible));
+
+/** A box of no size, in the place of which a page draws one of its own. */
+const isDrawnAround = (element: Element): boolean =>
+  element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type) && plain(element).checkVisibility();
 
 /** What a snapshot shows with all that is in it has that as its name here. */
 const NAMED_BY_TEXT = new Set(['row', 'cell', 'gridcell', 'columnheader', 'rowheader', 'heading', 'tooltip', 'listitem']);
@@ -264,7 +271,7 @@ const sayingAmong = (words: Words, all: readonly Element[], held: readonly strin
     // From the end of the document: what is inside an element comes before it, and is meant.
     for (const element of all.toReversed()) {
       if (found[0] !== undefined && plain(element).contains(found[0])) continue;
-      if (!mayHold(element) || !isVisible(element)) continue;
+      if (!mayHold(element) || !(isVisible(element) || isDrawnAround(element))) continue;
       // An element may hold another one behind a shadow root.
       if (!says(element, fits) || found.some((inner) => contains(element, inner)) || isInSecret(element)) continue;
       // What stands in a slot comes after what is drawn around it.

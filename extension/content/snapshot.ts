@@ -747,7 +747,12 @@ const operableNode = (
   }
   if (!isNamedByContent(role)) {
     const isLeaf = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || role === 'textbox';
-    const children = !isLeaf ? visitChildren({ isPart: true }) : hasControls(element) ? visitChildren().filter(holdsControl) : [];
+    // The words in it are what it holds, also in a label of it.
+    const children = !isLeaf
+      ? visitChildren({ isPart: true, isTextNamed: false })
+      : hasControls(element)
+        ? visitChildren().filter(holdsControl)
+        : [];
     const states = statesOf(element, role);
     if (role === 'gridcell' && states.length === 0 && onlyOne(children) !== null) return { role: 'cell', children };
     const node = toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);

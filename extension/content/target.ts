@@ -5,7 +5,7 @@ import { wordsIn } from '#extension/shared/target-steps.ts';
 import { contains, elementAt, focusedElement, parentOf, queryAll, treeOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
-import { clean } from './name.ts';
+import { clean, nameOf, shorten, textOf } from './name.ts';
 import { nearTo } from './near.ts';
 import { plain } from './plain.ts';
 import { byRef } from './refs.ts';
@@ -33,14 +33,26 @@ export const findTarget = (target: Target): Element => {
   const [meant] = pressed;
   if (meant !== undefined && pressed.length === 1) return meant;
   const names = [...new Set([...pressed, ...seen, ...found])].slice(0, 3).map((element) => {
-    const { ref, role, name } = describe(element);
-    return `e${ref} ${role} "${name ?? ''}"`;
+    const { ref, role, name = '' } = describe(element);
+    const around = partAround(element, found);
+    return `e${ref} ${role} "${name}"${around === '' || around === name ? '' : ` in "${around}"`}`;
   });
   const detail = `The selector "${target.selector}" matches ${found.length} elements; use the ref of one.`;
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
 
 const FOCUSED = ':focus';
+
+const MAX_AROUND = 60;
+
+/** What tells an element from the others: the widest part around it that holds none of them, as its row or its group, by its name or its words. */
+const partAround = (element: Element, others: readonly Element[]): string => {
+  const apart = others.filter((other) => !contains(element, other) && !contains(other, element));
+  const holdsOther = (part: Element): boolean => apart.some((other) => contains(part, other));
+  let widest = element;
+  for (let at = parentOf(element); at !== null && !holdsOther(at); at = parentOf(at)) widest = at;
+  return shorten(nameOf(widest, roleOf(widest)) || textOf(widest), MAX_AROUND);
+};
 
 /** An option of a menu that has opened says the same as cells of a table. */
 const isPressed = (element: Element): boolean => isOperable(roleOf(element)) || getComputedStyle(element).cursor === 'pointer';

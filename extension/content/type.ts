@@ -493,9 +493,11 @@ const isSamePart = (one: string, other: string): boolean => one.replace(/0+$/, '
 
 /** A mask for money writes two digits after the point, or after a comma. */
 const isSameAmount = (now: string, wanted: string): boolean =>
-  /^-?\d+(?:\.\d+)?$/.test(wanted) &&
-  ((/\.\d+\D*$/.test(now) && Number(now.replaceAll(/[^\d.-]+/g, '')) === Number(wanted)) ||
-    (/,\d{1,2}\D*$/.test(now) && Number(now.replaceAll(/[^\d,-]+/g, '').replace(',', '.')) === Number(wanted)));
+  /^-?\d+(?:[.,]\d+)?$/.test(wanted) &&
+  ((/\.\d+\D*$/.test(now) && Number(now.replaceAll(/[^\d.-]+/g, '')) === withPoint(wanted)) ||
+    (/,\d{1,2}\D*$/.test(now) && withPoint(now.replaceAll(/[^\d,-]+/g, '')) === withPoint(wanted)));
+
+const withPoint = (number: string): number => Number(number.replace(',', '.'));
 
 /** Whether the fields of one character each from this one on hold the text together, as those for a code do. */
 const isSpread = (element: HTMLElement, text: string): boolean => {

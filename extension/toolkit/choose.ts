@@ -565,6 +565,7 @@ const without = (labels: readonly string[], shown: string): string =>
 
 const FARTHER = 'Open the list with browser_click, bring the option to light with browser_scroll on one that is shown, and click it.';
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
+const BRANCHES = 'What is in a branch is there once that is open: open the list and the branch with browser_click, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests, or press Enter where it takes words of your own.';
 
 /** What was chosen before stays chosen, which a model must know. */
@@ -597,7 +598,8 @@ const optionFor = (options: readonly Option[], value: string): Option => {
   const found = findOption(options, value);
   if (found?.isDisabled === false) return found;
   if (found !== undefined) throw new CompanionError('TOOL_ARGUMENTS', disabledOption(value));
-  throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${named(options)}`);
+  const more = options.some(({ leads }) => leads === 'within') ? { remedy: BRANCHES } : {};
+  throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${named(options)}`, more);
 };
 
 const named = (options: readonly Option[]): string =>
