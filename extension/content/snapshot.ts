@@ -764,9 +764,12 @@ const operableNode = (
     return toNode(element, role, name, { ...url, ...looks(element, role, name, style) }, isInline);
   const given = element.getAttribute('aria-label');
   const children = visitChildren({ isPart: true });
-  const only = given === null && WRAPPING.has(role) ? onlyOne(children) : null;
+  const inner = given === null ? onlyOne(children) : null;
+  // A component may say what the field in it says, too.
+  const isSame = inner?.role === role;
+  const only = WRAPPING.has(role) || isSame ? inner : null;
   const states = only === null ? [] : statesOf(element, role);
-  if (only !== null && states.every((state) => state === 'selected' || state === 'current')) {
+  if (only !== null && states.every((state) => state === 'selected' || state === 'current' || (isSame && only.states?.includes(state)))) {
     // It is told, too.
     refOf(element);
     const told = states.length === 0 ? {} : { states: [...new Set([...(only.states ?? []), ...states])] };

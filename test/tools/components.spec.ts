@@ -103,6 +103,7 @@ describeTabs(
         stage,
         saying(`<x-box style="--twice: 'I agree'">I agree</x-box><p><span id="what">Fruit</span><select aria-labelledby="what more"><option>Apple<option>Banana</select><i id="more">(one)</i></p>
           <button aria-pressed="false" onclick="this.ariaPressed = true"><span>Bold</span></button>
+          <div role="checkbox" aria-checked="true" tabindex="0"><label>Mail <input type="checkbox" checked></label></div>
           <script>
             customElements.define('x-box', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(inside)}; } });
           </script>`),
@@ -110,6 +111,8 @@ describeTabs(
 
       const told = await agent.text('browser_snapshot');
       expect(told).toContain('checkbox "I agree"]');
+      expect(told).not.toContain('checkbox checked]');
+      expect(told).toContain('checkbox "Mail" checked]');
       expect(told).not.toContain('textbox');
       const filled = await agent.text('browser_fill_form', {
         fields: [
