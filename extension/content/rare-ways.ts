@@ -64,9 +64,11 @@ const both = (one: RareWays, other: RareWays): RareWays => ({
   lineThrough: one.lineThrough || other.lineThrough,
 });
 
+/** By one look at the elements with a style of their own: the browser, asked for each word in turn, takes as long as for all else that is asked of a form. */
 const inlineIn = (root: Document | ShadowRoot): RareWays => {
-  const isStyled = root.querySelector('[style]') !== null;
-  const isIn = (name: string): boolean => isStyled && root.querySelector(`[style*="${name}" i]`) !== null;
+  const styled = [...root.querySelectorAll('[style]')].map((element) => plain(element).getAttribute('style'));
+  const all = styled.join(';').toLowerCase();
+  const isIn = (name: string): boolean => all.includes(name);
   return {
     contentVisibility: isIn('content-visibility'),
     contain: isIn('contain'),
