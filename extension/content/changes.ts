@@ -12,7 +12,7 @@ import { Passing } from './passing.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
-import { describe, isPage, readParts } from './snapshot.ts';
+import { describe, isPage, noteToldNow, readParts } from './snapshot.ts';
 import { isEditingHost, isTextField, labelledBy, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
@@ -323,6 +323,7 @@ export const changeOf = (given: Element, opens: string | null): Change => {
   const fields = otherFields(before.held, element);
   const messages = appeared.map(([shown]) => shown);
   gone.noteReturned();
+  noteToldNow(element);
   // What was done to the page as a whole was done to nothing in it.
   const { parts, hasMore } = touched.shown(isPage(element) ? null : element, messages, fields, element !== given);
   const focused = focusedElement();
@@ -342,7 +343,8 @@ export const changeOf = (given: Element, opens: string | null): Change => {
     hasMoreParts: hasMore,
     appeared: news.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
     inParts: news.flatMap(([shown, text]) => (isToldIn(parts, shown, text) ? [refOf(shown)] : [])),
-    focused: focused !== null && focused !== before.focused && !toldOf.includes(focused) ? describe(focused) : null,
+    focused:
+      focused !== null && focused !== before.focused && !toldOf.includes(focused) && !isFrameOf(parts, focused) ? describe(focused) : null,
     opens,
     isLeaving: leftAt >= before.beganAt,
     fields: fields.map(describe),
@@ -368,9 +370,15 @@ const withClasses = (
 
 const SAYS_ITS_STATE = /^(?:(?:un)?checked|pressed|selected|expanded|collapsed|current|gone|mixed)$|^\.(?:active|sel|on)/;
 
+/** Whether it only holds what is told, as what is around a dialog and gets the keys for it: its name would be all of that again. */
+const isFrameOf = (parts: readonly Element[], element: Element): boolean =>
+  roleOf(element) === '' &&
+  plain(element).childElementCount > 0 &&
+  parts.some((part) => contains(part, element) || contains(element, part));
+
 /** Whether all that it says is among what is told of the page, with what can be operated in it. */
 const isToldIn = (parts: readonly Element[], shown: Element, text: string): boolean =>
-  parts.some((part) => part === shown || (contains(shown, part) && textOf(part) === text));
+  parts.some((part) => contains(part, shown) || (contains(shown, part) && textOf(part) === text));
 
 /** What is drawn in one is no part of the document. */
 const hasCanvas = (): boolean => [...document.querySelectorAll('canvas')].some(isVisible);

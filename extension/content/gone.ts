@@ -73,7 +73,7 @@ export class Gone {
     this.#lookedAt = standing;
     const renewed = new Set([...this.#renewed, ...parts.map(parentOf)]);
     const texts = [...this.#textsByParent()].flatMap(([around, gone]) => {
-      const left = squeezed(beginningOf(around));
+      const left = squeezed(readIn(around));
       const missing =
         left.length > MAX_AROUND ? [] : gone.filter((text, at) => !left.includes(squeezed(text)) && !this.#isInPlace(around, gone, at));
       // Where some of the old is there again, the rest was taken out of it.
@@ -115,6 +115,17 @@ export class Gone {
 const beginningOf = (node: Node): string => (plain(node).textContent ?? '').slice(0, MAX_BEGINNING);
 
 const MAX_BEGINNING = 10 * MAX_AROUND;
+
+/** The same without what nobody reads: a script may hold all that a page says. */
+const readIn = (around: Element): string => {
+  const texts = document.createTreeWalker(around, NodeFilter.SHOW_TEXT);
+  let read = '';
+  while (read.length < MAX_BEGINNING && texts.nextNode() !== null)
+    if (texts.currentNode.parentElement?.matches(UNREAD) === false) read += beginningOf(texts.currentNode);
+  return read;
+};
+
+const UNREAD = 'script, style, template, noscript';
 
 /** What stands in elements beside each other has spaces between it only as it is told. */
 const squeezed = (text: string): string => clean(text).replaceAll(' ', '');

@@ -147,7 +147,23 @@ const MAX_READ_AGAIN = 30;
 export const isToldOtherwise = (element: Element): boolean => {
   const before = toldAs.get(element);
   if (isReadWhole && mayGenerate(element) && generatedIn(element) !== (toldGenerated.get(element) ?? '')) return true;
-  if (before === undefined || plain(element).querySelectorAll('*').length > MAX_READ_AGAIN) return false;
+  const now = before === undefined ? null : saidNow(element);
+  // Where it stands may make it something else when it is read by itself.
+  return before !== undefined && now !== null && now !== before && now.split('\n')[0] === before.split('\n')[0];
+};
+
+/** Whether a reader knows it as it is now. */
+export const isToldAsItIs = (element: Element): boolean => isKnown(element) && toldAs.get(element) === saidNow(element);
+
+/** It is told by itself, as it is now. */
+export const noteToldNow = (element: Element): void => {
+  const now = toldAs.has(element) ? saidNow(element) : null;
+  if (now !== null) toldAs.set(element, now);
+};
+
+/** Null of what is too large, or is no one thing. */
+const saidNow = (element: Element): string | null => {
+  if (plain(element).querySelectorAll('*').length > MAX_READ_AGAIN) return null;
   const children: SnapChild[] = [];
   isTrial = true;
   try {
@@ -156,10 +172,8 @@ export const isToldOtherwise = (element: Element): boolean => {
     isTrial = false;
   }
   const [node] = children;
-  if (typeof node !== 'object' || node === null || node.ref === undefined || elementOf(node.ref) !== element) return false;
-  const now = saidOf(node);
-  // Where it stands may make it something else when it is read by itself.
-  return now !== before && now.split('\n')[0] === before.split('\n')[0];
+  const isOne = typeof node === 'object' && node !== null && node.ref !== undefined && elementOf(node.ref) === element;
+  return isOne ? saidOf(node) : null;
 };
 
 const generatedIn = (element: Element): string => generatedText(element, '::before') + generatedText(element, '::after');
@@ -1124,12 +1138,15 @@ const isClickable = (element: Element, style: CSSStyleDeclaration, isPointer: bo
     isDraggable(element) ||
     (!around.isPointer && (isPointer || isScriptedLink(element))) ||
     // A text that only scrolls takes the focus, too.
-    (attributeOf(element, 'role') === null && own.localName !== 'pre' && isInOrder(element));
+    (attributeOf(element, 'role') === null && own.localName !== 'pre' && isInOrder(element) && !isGuard(element));
   return isPressed && style.pointerEvents !== 'none' && !isPage(element) && !(GROUPS.has(roleOf(element)) && hasOperable(element));
 };
 
 /** What is in them is pressed. */
 const GROUPS = new Set(['radiogroup', 'tablist', 'toolbar']);
+
+/** Whether nothing is drawn of it: it takes the focus only to pass it on, as before and behind what is in a dialog. */
+const isGuard = (element: Element): boolean => plain(element).childNodes.length === 0 && !isVisible(element);
 
 /** A link that leads nowhere, and of which a page says more than how it looks, is a button of a script. */
 const isScriptedLink = (element: Element): boolean => {

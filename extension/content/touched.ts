@@ -6,7 +6,7 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { choiceOf, isChoosing } from './states.ts';
-import { isAllTold, isNews, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
+import { isAllTold, isNews, isToldAsItIs, isToldOtherwise, noteText, wasTold } from './snapshot.ts';
 import { readSheets } from './style-sheets.ts';
 import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
@@ -179,6 +179,7 @@ export class Touched {
     const all = new Set(found.flatMap(boxesOf).map((element) => wholeOf(element, target)));
     const seen = [...all].filter((element) => {
       if (isOwn(element) || !isVisible(element) || inWords.some((told) => contains(told, element))) return false;
+      if (!moved.includes(element) && this.#isAsBefore(element)) return false;
       if (target === null || moved.includes(element)) return true;
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
@@ -278,6 +279,19 @@ export class Touched {
   /** As a line that says of itself what a button in it has done. */
   #isRewordedAround(element: Element): boolean {
     return this.#reworded.has(element) && plain(element).querySelectorAll('*').length <= MAX_AROUND;
+  }
+
+  /** Whether only something in it that says nothing has come or gone, as the ripple of a press on a button. */
+  #isAsBefore(element: Element): boolean {
+    const role = roleOf(element);
+    const names = [...(this.#attributes.get(element)?.keys() ?? [])];
+    return (
+      isOperable(role) &&
+      isNamedByContent(role) &&
+      !this.#isNew(element) &&
+      !names.some((name) => STATES.test(name)) &&
+      isToldAsItIs(element)
+    );
   }
 
   /** What has words of its own is told as a whole when it is opened. */

@@ -512,6 +512,30 @@ describeTabs(
       },
     );
 
+    test(
+      'tells a dialog once, and nothing of what only leads the focus or shows that it was pressed',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<button id=ask>Ask</button> <button id=other>Other<span></span></button>
+        <script>
+          const ripple = () => { other.lastChild.innerHTML = '<i></i>'; };
+          ask.onclick = () => {
+            ripple();
+            document.body.insertAdjacentHTML('beforeend', '<div id=layer><div tabindex=0></div><div tabindex=-1><div role=dialog aria-label=Sure>All is lost. <button onclick="layer.remove(); other.focus(); ripple()">Yes</button></div></div><div tabindex=0></div></div>');
+            document.querySelector('[tabindex="-1"]').focus();
+          };
+        </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(html).replaceAll("'", '%27')}`);
+        await agent.text('browser_snapshot');
+
+        expect(await agent.text('browser_click', { target: 'Ask' })).toMatch(
+          /appeared: \[(e\d+) dialog "Sure"\]\nnow:\n\[\1 dialog "Sure"\]: All is lost\. \[e\d+ button "Yes"\]\n<\//,
+        );
+        expect(await agent.text('browser_snapshot')).not.toContain('clickable');
+        expect(await agent.text('browser_click', { target: 'Yes' })).toMatch(/focus: \[e\d+ button "Other"\]\ngone: "All is lost\."\n<\//);
+      },
+    );
+
     test('tells which of several rows or items its ground alone shows as chosen', { tags: 'whole' }, async ({ stage }) => {
       const row = (name: string): string => `<tr onclick="choose(this)"><td>${name}</td><td>3</td></tr>`;
       const html = `<style>.lines tr:nth-child(even) { background: #eee } .x1a td { background: gold }</style>
