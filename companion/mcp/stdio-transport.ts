@@ -11,6 +11,8 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #stdout: Writable;
+  /** What each request asks that has no answer yet, by its id. */
+  readonly #asked = new Map<unknown, string>();
   #drained: Promise<unknown> | null = null;
   #isClosed = false;
 
@@ -22,14 +24,26 @@ export class StdioTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** The client has said this. */
+  /** The client has said this. A request that it sends again while it has no answer yet is carried out once, and answered once. */
   take(message: JSONRPCMessage): void {
-    if (!this.#isClosed) this.onmessage?.(message);
+    if (this.#isClosed || this.#isSentAgain(message)) return;
+    this.onmessage?.(message);
+  }
+
+  #isSentAgain(message: JSONRPCMessage): boolean {
+    if (!('method' in message)) return false;
+    if (message.method === 'notifications/cancelled') this.#asked.delete(message.params?.['requestId']);
+    if (!('id' in message)) return false;
+    const asks = JSON.stringify(message);
+    if (this.#asked.get(message.id) === asks) return true;
+    this.#asked.set(message.id, asks);
+    return false;
   }
 
   /** Resolves when the client has been given time to read. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
+    if (!('method' in message)) this.#asked.delete(message.id);
     if (!this.#stdout.write(`${JSON.stringify(message)}\n`)) await this.#drain();
   }
 

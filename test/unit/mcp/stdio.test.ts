@@ -87,6 +87,36 @@ describe('MCP over stdio', () => {
     expect(lines).toHaveLength(5);
   });
 
+  test('a call that is sent again before its answer is made once, and again after a cancellation or with another id', async () => {
+    const made: unknown[] = [];
+    const { ended, lines, stdin, say } = start((_, args, { signal }) => {
+      made.push(args['text']);
+      return args['text'] === 'held'
+        ? new Promise((resolve) => signal.addEventListener('abort', () => resolve({ content: [] })))
+        : Promise.resolve({ content: [] });
+    });
+    const call = (id: number, text: string): void =>
+      void say({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'browser_snapshot', arguments: { text } } });
+
+    say(initialize);
+    say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    for (const text of ['a', 'a', 'b']) call(2, text);
+    call(3, 'a');
+    for (let time = 0; time < 2; time += 1) {
+      call(4, 'held');
+      await vi.waitFor(() => expect(made.filter((text) => text === 'held')).toHaveLength(time + 1));
+      call(4, 'held');
+      say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 4 } });
+    }
+    call(5, 'end');
+    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ id: 5 })));
+    call(5, 'end');
+    stdin.end();
+    await ended;
+
+    expect(made).toEqual(['a', 'b', 'a', 'held', 'held', 'end', 'end']);
+  });
+
   test('a tool for what pages offer is there from the first page on that does, and the client is told', async () => {
     const pageTool = aTool('browser_page_tool', 'write');
     const offered = { ...pageTool, _meta: { ...pageTool._meta, [TOOL_OFFERED_META]: true } };
