@@ -43,7 +43,7 @@ import { argumentFault, sizeFault } from './call-arguments.ts';
 import { makeBatch } from './batch.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Clients } from './clients.ts';
-import { elementOf, toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
+import { elementOf, elementsOf, toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, ruleOfYes, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress, urlOfAddress } from './addresses.ts';
@@ -460,7 +460,7 @@ export class ToolCaller {
       const { yes, grant: given } = await this.#askForCall(about, subject, decided.needs);
       const after = await this.#describe(about);
       // What was allowed once is what the person has read.
-      const isAsRead = yes !== 'once' || elementOf(after) === elementOf(subject);
+      const isAsRead = yes !== 'once' || isSameNamed(elementsOf(after), elementsOf(subject));
       if (isSamePlace(after, subject) && isAsRead && yes !== 'settled') return { subject: after, rule: ruleOfYes(yes), grant: given };
     }
   }
@@ -615,6 +615,9 @@ const notBegun = (): CompanionError =>
 /** Whether a call would act in the same tab, on a page of the same origin, and answer the same dialog. */
 const isSamePlace = ({ target: one }: CallSubject, { target: other }: CallSubject): boolean =>
   one?.tabId === other?.tabId && one?.origin === other?.origin && one?.dialog === other?.dialog;
+
+const isSameNamed = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((name, index) => name === others[index]);
 
 const heldOf = ({ id, expiresAt }: Grant): HeldGrant => ({ id, expiresAt });
 

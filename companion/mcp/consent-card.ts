@@ -29,10 +29,13 @@ interface CardFacts {
   readonly files: readonly CardFile[];
 }
 
-/** The name that the page gives to the element of a call; empty where there is none, or more than one. */
-export const elementOf = ({ lines }: Pick<CallSubject, 'lines'>): string => {
-  const named = lines.flatMap(({ element }) => element ?? []);
-  return named.length === 1 ? (named[0] ?? '') : '';
+/** The names that the page gives to the elements of a call. */
+export const elementsOf = ({ lines }: Pick<CallSubject, 'lines'>): string[] => lines.flatMap(({ element }) => element ?? []);
+
+/** The name of the one element; empty where there is none, or more than one. */
+export const elementOf = (subject: Pick<CallSubject, 'lines'>): string => {
+  const [first = '', ...others] = elementsOf(subject);
+  return others.length === 0 ? first : '';
 };
 
 /**

@@ -505,20 +505,30 @@ describe('a tool call', () => {
   });
 
   test.for([
-    ['once', ['Pay', 'Delete all']],
-    ['session', ['Pay']],
-  ] as const)('allowed %s for an element that is called otherwise since', async ([optionId, named], { stage }) => {
-    const asked: string[] = [];
-    stage.sessions.onAsk(({ saying }) => {
-      asked.push(String(saying?.values['element']));
-      stage.bridge.setElement('Delete all');
-      return Promise.resolve({ optionId });
-    });
+    ['once', 2],
+    ['session', 1],
+  ] as const)('allowed %s for elements that are called otherwise since is asked %s times', async ([optionId, times], { stage }) => {
+    for (const [before, after] of [
+      [['Pay'], ['Delete all']],
+      [
+        ['Street', 'Town'],
+        ['Street', 'Card number'],
+      ],
+    ] as const) {
+      const asked: string[] = [];
+      stage.bridge.setElement(...before);
+      stage.sessions.onAsk(({ detail = '' }) => {
+        asked.push(detail);
+        stage.bridge.setElement(...after);
+        return Promise.resolve({ optionId });
+      });
 
-    await stage.call('browser_click');
+      await stage.call('browser_click', {}, { sessionId: stage.sessions.create() });
 
-    expect(asked).toEqual(named);
-    expect(stage.bridge.calls).toHaveLength(1);
+      expect(asked).toHaveLength(times);
+      expect(asked.at(-1)).toContain(times === 1 ? before.at(-1) : after.at(-1));
+    }
+    expect(stage.bridge.calls).toHaveLength(2);
   });
 
   test('of a tool that the build does not know is asked each time, with a warning and no yes that lasts', async ({ stage }) => {

@@ -392,14 +392,14 @@ export const createBridgeDouble = () => {
   const listeners = new Set<() => void>();
   let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
   let tab: TabTarget | null = aTab;
-  let element = 'Pay';
+  let elements = ['Pay'];
   let onlyLooks = false;
   let foreign: BrowserInfo | null = null;
   let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
   const describe = (): CallSubject => ({
     target: tab,
-    lines: [{ label: 'Element, as the page names it', text: `[e7 button "${element}"]`, element }],
+    lines: elements.map((element) => ({ label: 'Element, as the page names it', text: `[e7 button "${element}"]`, element })),
     ...(onlyLooks ? { onlyLooks } : {}),
   });
   const make = (input: CallInput, options: CallOptions): Promise<ToolResult> => {
@@ -454,7 +454,7 @@ export const createBridgeDouble = () => {
       const target = tab?.owner === 'session' && tab.origin === origin && URL.parse(tab.url)?.origin === origin ? tab : null;
       return target === null ? describe() : { ...describe(), result: await make({ ...input, target }, options) };
     },
-    setElement: (name: string) => (element = name),
+    setElement: (...names: string[]) => (elements = names),
     /** The call changes nothing, though its tool may. */
     setOnlyLooks: () => (onlyLooks = true),
     call: (input: CallInput, options: CallOptions) => {
