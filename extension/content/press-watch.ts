@@ -10,7 +10,7 @@ const TYPES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'aux
 /** The press comes where it was aimed, but for the part of a pixel; a person may press elsewhere meanwhile. */
 const NEAR_PX = 1;
 /** One that was given up does not come any more. */
-const AIMED_MS = 3_000;
+const AIMED_MS = 10_000;
 
 interface Watched {
   readonly element: Element;
