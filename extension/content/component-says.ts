@@ -37,14 +37,20 @@ export const takeUnanswered = (): string | null => {
 };
 
 const saidBy = onceInReading((component: Element): Said => {
-  if (!(component instanceof HTMLElement) || isInClosedTree(component)) return NOTHING;
+  const silent = silentKinds(document);
+  const { localName } = plain(component);
+  if (!(component instanceof HTMLElement) || silent.has(localName) || isInClosedTree(component)) return NOTHING;
   const told = ask(component);
   isUnanswered ||= told === undefined;
+  if (typeof told !== 'string') silent.add(localName);
   if (typeof told !== 'string') return NOTHING;
   isAnySaid = true;
   const parts = told.split('\n');
   return new Map(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, (parts[at + 1] ?? '').slice(0, MAX_VALUE)] as const] : [])));
 });
+
+/** To ask each of thousands would take longer than all else of a reading; a kind of component has internals, or none. */
+const silentKinds = onceInReading((_page: Document) => new Set<string>());
 
 /** An event that comes out of such a tree tells only around what it was. */
 const isInClosedTree = (element: Element): boolean => {

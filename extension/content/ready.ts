@@ -361,9 +361,10 @@ const boxOfBoth = (field: Element, other: Element): Element | null => {
   return box !== null && contains(box, other) && queryAll(FIELDS, box).every((inner) => inner === field) ? box : null;
 };
 
-/** A field that opens a list may leave the pointer to the box around it. */
+/** A field that opens a list may leave the pointer to the box around it, or lie behind that. */
 const isPressedFor = (hit: Element, field: Element): boolean => {
-  if (!isTextField(field) || roleOf(field) !== 'combobox' || getComputedStyle(field).pointerEvents !== 'none') return false;
+  if (!isTextField(field) || roleOf(field) !== 'combobox') return false;
+  if (getComputedStyle(field).pointerEvents !== 'none' && getComputedStyle(hit).cursor !== 'pointer') return false;
   let box = parentOf(field);
   for (let level = 1; level < MAX_BOX_LEVELS && box !== null && box !== hit; level += 1) box = parentOf(box);
   return box === hit && queryAll(FIELDS, hit).every((other) => other === field);

@@ -174,5 +174,28 @@ describeTabs(
         /button "Save" in "Billing Save", e\d+ button "Save" in "Shipping Save"/,
       );
     });
+
+    test('a group takes what stands in its slots, and a list is opened by the box that its field lies behind', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        saying(`<x-sizes><x-size role="radio" tabindex="0" aria-checked="false">Small</x-size><x-size role="radio" tabindex="0" aria-checked="false">Large</x-size></x-sizes>
+          <div style="isolation:isolate"><div style="position:relative;width:200px;height:30px;background:white;cursor:pointer" onclick="field.ariaExpanded = list.hidden; list.hidden = !list.hidden">
+            <input id="field" role="combobox" readonly aria-label="Fruit" aria-expanded="false" aria-controls="list" style="position:absolute;z-index:-1;opacity:0"></div></div>
+          <div id="list" role="listbox" hidden><div role="option" onclick="field.value = 'Apple'; list.hidden = true; field.ariaExpanded = false">Apple</div></div>
+          <script>customElements.define('x-sizes', class extends HTMLElement {
+            constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<fieldset role="radiogroup" aria-label="Size"><div hidden><input></div><slot></slot></fieldset>'; }
+            connectedCallback() { this.addEventListener('click', ({ target }) => { for (const one of this.children) one.ariaChecked = String(one === target); }); }
+          });</script>`),
+      );
+
+      const filled = await agent.text('browser_fill_form', {
+        fields: [
+          { target: 'role=radiogroup[name="Size"]', value: 'Large' },
+          { target: 'Fruit', value: 'Apple' },
+        ],
+      });
+      expect(filled).toContain('radio "Large" checked]');
+      expect(filled).toContain('= "Apple"');
+    });
   },
 );
