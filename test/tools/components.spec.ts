@@ -124,7 +124,7 @@ describeTabs(
       for (const line of ['checkbox "I agree" checked]', '= "Banana"', 'button "Bold" pressed]']) expect(filled).toContain(line);
     });
 
-    test('the parts of a date take its digits one by one, and hand on those that are too many', async ({ stage }) => {
+    test('the parts of a date take its digits one by one, and hand on those that are too many', { tags: 'whole' }, async ({ stage }) => {
       const day = (name: string): string =>
         `<span role="spinbutton" contenteditable="true" tabindex="0" aria-label="${name}" onbeforeinput="take(event)">__</span>`;
       const agent = await open(
@@ -147,33 +147,37 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toMatch(/spinbutton "month" = "12"\] \[e\d+ spinbutton "day" = "24"\]/);
     });
 
-    test('fields of which others are drawn are found by what they are called, and hold what stands in their label', async ({ stage }) => {
-      const unseen = 'position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)';
-      const star = (count: number): string =>
-        `<div style="cursor:pointer;display:inline-block;width:16px" onclick="rate.textContent = 'Rated ${count}'"><span style="${unseen}"><input type="radio" name="r" aria-label="${count} stars" style="transform:scale(0)"></span><svg width="16" height="16"><path d="M0 0h16v16H0z"></path></svg></div>`;
-      const card = (name: string): string => `<div><h3>${name}</h3><button>Save</button></div>`;
-      const agent = await open(
-        stage,
-        saying(`<label>Fruit <button role="combobox" aria-expanded="false">Banana</button></label>
+    test(
+      'fields of which others are drawn are found by what they are called, and hold what stands in their label',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const unseen = 'position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)';
+        const star = (count: number): string =>
+          `<div style="cursor:pointer;display:inline-block;width:16px" onclick="rate.textContent = 'Rated ${count}'"><span style="${unseen}"><input type="radio" name="r" aria-label="${count} stars" style="transform:scale(0)"></span><svg width="16" height="16"><path d="M0 0h16v16H0z"></path></svg></div>`;
+        const card = (name: string): string => `<div><h3>${name}</h3><button>Save</button></div>`;
+        const agent = await open(
+          stage,
+          saying(`<label>Fruit <button role="combobox" aria-expanded="false">Banana</button></label>
           <p id="place">Place</p><div style="position:relative" onclick="places.hidden = false; field.ariaExpanded = true"><div style="${unseen}"><input id="field" role="combobox" readonly aria-labelledby="place" aria-expanded="false" aria-controls="places"></div>Pick</div>
           <div role="tree" id="places" hidden><div role="treeitem" aria-expanded="false">Asia</div></div>
           <p id="rate">Not rated</p>${star(1)}${star(2)}
           <p id="tab"><span>Account</span><span style="visibility:hidden">Account</span></p><div role="tabpanel" tabindex="0" aria-labelledby="tab">AAA</div>
           <label>Price <input onchange="this.value = '1.234,50 €'"></label>${card('Billing')}${card('Shipping')}`),
-      );
+        );
 
-      const told = await agent.text('browser_snapshot');
-      expect(told).toContain('combobox "Fruit" collapsed]: Banana');
-      expect(told).toContain('tabpanel "Account"]');
-      expect(await agent.text('browser_click', { target: 'text=2 stars' })).toContain('Rated 2');
-      expect(await agent.error('browser_fill_form', { fields: [{ target: 'Place', value: 'Japan' }] })).toContain(
-        'open the list and the branch',
-      );
-      expect(await agent.text('browser_fill_form', { fields: [{ target: 'Price', value: '1234,5' }] })).not.toContain('did not take');
-      expect(await agent.error('browser_click', { target: 'text=Save' })).toMatch(
-        /button "Save" in "Billing Save", e\d+ button "Save" in "Shipping Save"/,
-      );
-    });
+        const told = await agent.text('browser_snapshot');
+        expect(told).toContain('combobox "Fruit" collapsed]: Banana');
+        expect(told).toContain('tabpanel "Account"]');
+        expect(await agent.text('browser_click', { target: 'text=2 stars' })).toContain('Rated 2');
+        expect(await agent.error('browser_fill_form', { fields: [{ target: 'Place', value: 'Japan' }] })).toContain(
+          'open the list and the branch',
+        );
+        expect(await agent.text('browser_fill_form', { fields: [{ target: 'Price', value: '1234,5' }] })).not.toContain('did not take');
+        expect(await agent.error('browser_click', { target: 'text=Save' })).toMatch(
+          /button "Save" in "Billing Save", e\d+ button "Save" in "Shipping Save"/,
+        );
+      },
+    );
 
     test('a group takes what stands in its slots, and a list is opened by the box that its field lies behind', async ({ stage }) => {
       const agent = await open(
