@@ -97,6 +97,19 @@ export default defineConfig({
         ],
       },
     },
+    {
+      files: ['extension/content/**'],
+      rules: {
+        'no-restricted-properties': [
+          'error',
+          ...['randomUUID', 'subtle'].map((property) => ({
+            object: 'crypto',
+            property,
+            message: 'a page of an address that is not encrypted has none',
+          })),
+        ],
+      },
+    },
     { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
     { files: ['test/**'], rules: { 'typescript/consistent-type-assertions': 'off', 'max-lines-per-function': 'off' } },
   ],

@@ -1,5 +1,6 @@
 /** What a component says of itself by ElementInternals in place of attributes, which only the page's own world can be asked for; see tell-internals.ts. */
 import { onceInReading } from './memo.ts';
+import { newName } from './new-name.ts';
 import { plain } from './plain.ts';
 
 type Said = ReadonlyMap<string, string>;
@@ -12,8 +13,7 @@ const MAX_VALUE = 1_000;
 /** So often what answers is asked for: a page may take it away. */
 const MOST_ASKED = 3;
 
-/** No page knows it. */
-const key = crypto.randomUUID();
+const key = newName();
 
 let asked = 0;
 let isUnanswered = false;

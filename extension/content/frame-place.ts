@@ -2,6 +2,7 @@
 import type { Box, PageMethods, Point } from './api.ts';
 import { queryAll } from './composed.ts';
 import { windowIn } from './frame-window.ts';
+import { newName } from './new-name.ts';
 import { plain } from './plain.ts';
 
 /** Windows of other sites tell which frames they have, too, but for those inside a shadow tree. */
@@ -32,7 +33,7 @@ export const intoFrame = ({ index, point }: PageMethods['intoFrame']['options'])
 
 /** However it is turned: the browser tells where in its target an event is, and the page hears none of a name that it does not know. */
 const localPoint = (frame: HTMLElement, { x, y }: Point): Point => {
-  const event = new MouseEvent(crypto.randomUUID(), { clientX: x, clientY: y });
+  const event = new MouseEvent(newName(), { clientX: x, clientY: y });
   frame.dispatchEvent(event);
   const { currentCSSZoom: zoom } = frame;
   return { x: event.offsetX / zoom, y: event.offsetY / zoom };

@@ -31,6 +31,7 @@ import { hover, hovered, isReached } from './hover.ts';
 import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
 import { whileReading } from './memo.ts';
+import { newName } from './new-name.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, bringEnd, dragByEvents, dragged, pressDrag, restDrag } from './drag.ts';
@@ -210,15 +211,13 @@ const tellSecrets = (): void => {
   void chrome.runtime.sendMessage({ type: 'secrets.held', secrets } satisfies FrameMessage).catch(() => null);
 };
 
-const newMark = (): string => [...crypto.getRandomValues(new Uint32Array(4))].join('-');
-
-let marked = newMark();
+let marked = newName();
 let root: Element | null = document.documentElement;
 
 /** `document.open()` and an address that is a script put other content into the same document. */
 const markOf = (): string => {
   const shown = document.documentElement;
-  if (root !== null && shown !== null && shown !== root) marked = newMark();
+  if (root !== null && shown !== null && shown !== root) marked = newName();
   root = shown ?? root;
   return marked;
 };

@@ -43,6 +43,25 @@ describeTabs(
 /** A page of its own. */
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
 
+describe('an address that is not encrypted', () => {
+  test('is one of a page that is read and pressed as others, in its frames, too', async ({ stage }) => {
+    const inside = `<body style="margin: 0"><button style="width: 200px; height: 100px" onclick="this.append(' pressed')">Inside</button>`;
+    const frame = `<iframe style="position: fixed; left: 100px; top: 100px; width: 250px; height: 150px; border: 0" src="/${says(inside)}"></iframe>`;
+    const agent = stage.agent('Plain');
+    agent.answerWith(() => 'session');
+    await agent.text('browser_navigate', { url: `${stage.url.replace('127.0.0.1', '0.0.0.0')}/${says(frame)}` });
+    // This machine's own addresses count as encrypted, but for this one.
+    expect(await agent.text('browser_evaluate', { function: '() => [isSecureContext, typeof crypto.randomUUID]' })).toContain(
+      '[false,"undefined"]',
+    );
+
+    await agent.text('browser_take_screenshot');
+    await agent.text('browser_click', { target: /f\d+e\d+/.exec(await agent.text('browser_snapshot'))?.[0], x: 200, y: 150 });
+
+    expect(await agent.text('browser_snapshot')).toContain('button "Inside pressed"');
+  });
+});
+
 describe('a call that cannot be done', () => {
   test('says which field it was, and that what is around an element cuts it off', { tags: 'whole' }, async ({ stage }) => {
     const agent = await openHidden(
