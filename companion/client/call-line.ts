@@ -81,8 +81,9 @@ export class CallLine {
 
   /** What only a later version tells is left out, unless nothing else is to come. */
   #take(line: unknown): void {
-    const call = isObject(line) && typeof line['callId'] === 'string' ? this.#calls.get(line['callId']) : undefined;
-    if (!isObject(line) || call === undefined) return;
+    if (!isObject(line) || typeof line['callId'] !== 'string') return;
+    const call = this.#calls.get(line['callId']);
+    if (call === undefined) return;
     clearTimeout(call.silent);
     const told = DaemonLine.safeParse(line).data?.told;
     if (told === undefined) {

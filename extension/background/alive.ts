@@ -29,8 +29,7 @@ export const noteReading = (documentId: string, tookMs: number): void => {
   readings.delete(documentId);
   if (tookMs < FIRST_DOUBT_MS / 2) return;
   readings.set(documentId, tookMs);
-  const [oldest] = readings.keys();
-  if (readings.size > MAX_READINGS && oldest !== undefined) readings.delete(oldest);
+  keepNewest(readings, MAX_READINGS);
 };
 
 const firstDoubt = ({ documentId }: PageDocument, isReading: boolean): number =>

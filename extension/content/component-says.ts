@@ -42,8 +42,10 @@ const saidBy = onceInReading((component: Element): Said => {
   if (!(component instanceof HTMLElement) || silent.has(localName) || isInClosedTree(component)) return NOTHING;
   const told = ask(component);
   isUnanswered ||= told === undefined;
-  if (typeof told !== 'string') silent.add(localName);
-  if (typeof told !== 'string') return NOTHING;
+  if (typeof told !== 'string') {
+    silent.add(localName);
+    return NOTHING;
+  }
   isAnySaid = true;
   const parts = told.split('\n');
   return new Map(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, (parts[at + 1] ?? '').slice(0, MAX_VALUE)] as const] : [])));

@@ -131,11 +131,13 @@ const isShown = (element: Element): boolean =>
   isVisible(element) ||
   isDrawnAround(element) ||
   (hasRef(element) && plain(element).checkVisibility()) ||
-  (element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type) && [...(element.labels ?? [])].some(isVisible));
+  (isBox(element) && [...(element.labels ?? [])].some(isVisible));
+
+const isBox = (element: Element): element is HTMLInputElement =>
+  element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type);
 
 /** A box of no size, in the place of which a page draws one of its own. */
-const isDrawnAround = (element: Element): boolean =>
-  element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type) && plain(element).checkVisibility();
+const isDrawnAround = (element: Element): boolean => isBox(element) && plain(element).checkVisibility();
 
 /** What a snapshot shows with all that is in it has that as its name here. */
 const NAMED_BY_TEXT = new Set(['row', 'cell', 'gridcell', 'columnheader', 'rowheader', 'heading', 'tooltip', 'listitem']);
